@@ -1,0 +1,101 @@
+# Delassus. `make help` lists the targets; MODE=release|debug|cov picks the build.
+
+# --- settings -------------------------------------------------------------------------
+MODE     ?= release
+BUILD    := build/$(MODE)
+PREFIX   ?= /usr/local
+VERSION  := 0.1.0
+PKGS     := hdf5 gsl openblas lapacke
+FLAGS_release := -O3 -g
+FLAGS_debug   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_cov     := -O0 -g --coverage
+SUITESPARSE_CFLAGS ?= -I/usr/include/suitesparse
+SUITESPARSE_LIBS   ?= -lumfpack -lcholmod
+SICONOS_CFLAGS ?= -I/usr/include/siconos -I/usr/include/siconos/numerics
+SICONOS_LIBS   ?= -lsiconos_numerics -lsiconos_externals
+AR       ?= ar
+CFLAGS   = -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
+           -Wmissing-prototypes -Wvla -ffp-contract=off $(FLAGS_$(MODE)) $(EXTRA_CFLAGS)
+CPPFLAGS = -I. -MMD -MP -DDLS_VERSION='"$(VERSION)"' $(SUITESPARSE_CFLAGS) \
+           $(shell pkg-config --cflags $(PKGS))
+# gsl's own BLAS stays out: OpenBLAS serves it too.
+LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs $(PKGS))) -lm
+
+# --- sources --------------------------------------------------------------------------
+name_of     = $(notdir $(basename $(1)))
+solvers    := $(filter-out solver,$(call name_of,$(sort $(wildcard solvers/*.c))))
+generators := $(filter-out generator%,$(call name_of,$(sort $(shell grep -l '^const struct dls_generator' problems/*.c))))
+library    := $(sort $(wildcard base/*.c formulations/*.c solvers/*.c solvers/local/*.c problems/*.c))
+program    := $(filter-out benchmarks/speed_%,$(sort $(wildcard benchmarks/*.c)))
+speed      := $(sort $(wildcard benchmarks/speed_*.c))
+tests      := $(sort $(wildcard tests/test_*.c))
+support    := $(filter-out $(tests),$(sort $(wildcard tests/*.c)))
+have_siconos := $(wildcard /usr/include/siconos/numerics/SiconosNumerics.h)
+ifeq ($(have_siconos),)
+speed      := $(filter-out benchmarks/speed_siconos%,$(speed))
+endif
+lib        := $(BUILD)/libdelassus.a
+test_bins  := $(tests:%.c=$(BUILD)/%)
+speed_bins := $(speed:%.c=$(BUILD)/%)
+
+# --- targets --------------------------------------------------------------------------
+.PHONY: all test bench lint format new-solver install clean help FORCE
+.SECONDARY:
+.DEFAULT_GOAL := all
+
+all: $(BUILD)/delassus $(speed_bins) ## build the library, build/delassus and the speed programs
+	@if [ $(MODE) = release ]; then ln -sf release/delassus build/delassus; fi
+
+test: ## build with sanitizers and run all tests; T=cone runs one
+	@$(MAKE) --no-print-directory MODE=debug test-programs
+	@scripts/run_tests.sh build/debug $(T)
+
+test-programs: $(BUILD)/delassus $(test_bins)
+
+bench: all ## solve the bundled snapshots; SOLVER=a,b picks solvers
+	build/delassus solve benchmarks/snapshots/*.hdf5 --solver $(or $(SOLVER),all) --max-time 2
+
+new-solver: ## NAME=foo writes solvers/foo.c from the template
+	@scripts/new_solver.sh "$(NAME)"
+
+lint: ## layers, formatting, both compilers without warnings
+	@scripts/lint.sh
+
+format: ## clang-format on all sources
+	clang-format -i $(sort $(wildcard */*.[ch] */*/*.[ch] *.h))
+
+install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDIR=
+	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
+
+clean: ## remove what was built
+	rm -rf build
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-14s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
+
+# --- rules ----------------------------------------------------------------------------
+$(BUILD)/registry.c: FORCE
+	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D); $(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+$(BUILD)/%.o: $(BUILD)/%.c
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o
+	@rm -f $@; $(AR) rcs $@ $^
+
+$(BUILD)/delassus: $(program:%.c=$(BUILD)/%.o) $(lib)
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+
+$(BUILD)/benchmarks/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
+$(BUILD)/benchmarks/speed_siconos%: LDLIBS := $(SICONOS_LIBS) $(LDLIBS)
+$(BUILD)/benchmarks/speed_%: $(BUILD)/benchmarks/speed_%.o $(lib)
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(support:%.c=$(BUILD)/%.o) $(lib)
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS_$*) -o $@
+TEST_LIBS_fclib_oracle := -lfclib
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

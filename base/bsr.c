@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/bsr.h"
+
+#include <string.h>
+
+// The sizes that matter for speed are written out; the compiler keeps y in registers.
+static void row1(const struct dls_bsr *A, int a, const double *r, double *y)
+{
+    double y0 = y[0];
+    for (int k = A->p[a]; k < A->p[a + 1]; k++) y0 += A->x[k] * r[A->j[k]];
+    y[0] = y0;
+}
+
+static void row2(const struct dls_bsr *A, int a, const double *r, double *y)
+{
+    double y0 = y[0], y1 = y[1];
+    const double *x = A->x + 4 * (size_t)A->p[a];
+    for (int k = A->p[a]; k < A->p[a + 1]; k++, x += 4) {
+        const double *s = r + 2 * (size_t)A->j[k];
+        y0 += x[0] * s[0] + x[1] * s[1];
+        y1 += x[2] * s[0] + x[3] * s[1];
+    }
+    y[0] = y0;
+    y[1] = y1;
+}
+
+static void row3(const struct dls_bsr *A, int a, const double *r, double *y)
+{
+    double y0 = y[0], y1 = y[1], y2 = y[2];
+    const double *x = A->x + 9 * (size_t)A->p[a];
+    for (int k = A->p[a]; k < A->p[a + 1]; k++, x += 9) {
+        const double *s = r + 3 * (size_t)A->j[k];
+        double s0 = s[0], s1 = s[1], s2 = s[2];
+        y0 += x[0] * s0 + x[1] * s1 + x[2] * s2;
+        y1 += x[3] * s0 + x[4] * s1 + x[5] * s2;
+        y2 += x[6] * s0 + x[7] * s1 + x[8] * s2;
+    }
+    y[0] = y0;
+    y[1] = y1;
+    y[2] = y2;
+}
+
+static void row_any(const struct dls_bsr *A, int a, const double *r, double *y)
+{
+    int d = A->d;
+    const double *x = A->x + (size_t)(d * d) * (size_t)A->p[a];
+    for (int k = A->p[a]; k < A->p[a + 1]; k++)
+        for (int i = 0; i < d; i++, x += d)
+            for (int l = 0; l < d; l++) y[i] += x[l] * r[A->j[k] * d + l];
+}
+
+void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *x,
+                 double *y)
+{
+    for (int i = 0; i < A->d; i++) y[i] = q ? q[a * A->d + i] : 0;
+    switch (A->d) {
+    case 1:
+        row1(A, a, x, y);
+        break;
+    case 2:
+        row2(A, a, x, y);
+        break;
+    case 3:
+        row3(A, a, x, y);
+        break;
+    default:
+        row_any(A, a, x, y);
+    }
+}
+
+void dls_bsr_multiply(const struct dls_bsr *A, const double *x, const double *q,
+                      double *y)
+{
+    for (int a = 0; a < A->rows; a++) dls_bsr_row(A, a, q, x, y + a * A->d);
+}
+
+// Lists the block columns of block row `a` of the scalar matrix, the diagonal among
+// them, each once and ascending; returns how many. `mark` has an entry per block column.
+static int columns_of(const struct dls_csr *A, int d, int a, int *mark, int *columns)
+{
+    int count = 0;
+    mark[a] = a + 1;
+    columns[count++] = a;
+    for (int k = A->p[a * d]; k < A->p[a * d + d]; k++) {
+        int b = A->j[k] / d;
+        if (mark[b] == a + 1) continue;
+        mark[b] = a + 1;
+        columns[count++] = b;
+    }
+    for (int k = 1; k < count; k++) // insertion: the d scalar rows are sorted already
+        for (int l = k; l > 0 && columns[l - 1] > columns[l]; l--) {
+            int swap = columns[l];
+            columns[l] = columns[l - 1];
+            columns[l - 1] = swap;
+        }
+    return count;
+}
+
+struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_arena *a)
+{
+    int rows = A->rows / d;
+    struct dls_arena scratch = dls_arena_scratch(a);
+    int *mark = DLS_NEW(&scratch, int, rows), *columns = DLS_NEW(&scratch, int, rows);
+    struct dls_bsr *B = DLS_NEW(a, struct dls_bsr, 1);
+    int *p = DLS_NEW(a, int, (size_t)rows + 1), *diag = DLS_NEW(a, int, rows);
+    if (!a->failed)
+        for (int r = 0; r < rows; r++)
+            p[r + 1] = p[r] + columns_of(A, d, r, mark, columns);
+    size_t blocks = a->failed ? 0 : (size_t)p[rows];
+    int *j = DLS_NEW(a, int, blocks);
+    double *x = DLS_NEW(a, double, blocks *(size_t)(d * d));
+    if (a->failed) return dls_arena_free(&scratch), NULL;
+    memset(mark, 0, (size_t)rows * sizeof *mark);
+    for (int r = 0; r < rows; r++) {
+        columns_of(A, d, r, mark, j + p[r]);
+        for (int k = p[r]; k < p[r + 1]; k++) columns[j[k]] = k; // where a column went
+        diag[r] = columns[r];
+        for (int i = 0; i < d; i++)
+            for (int k = A->p[r * d + i]; k < A->p[r * d + i + 1]; k++)
+                x[(size_t)columns[A->j[k] / d] * (size_t)(d * d)
+                  + (size_t)(i * d + A->j[k] % d)] = A->x[k];
+    }
+    dls_arena_free(&scratch);
+    *B = (struct dls_bsr){.rows = rows, .d = d, .p = p, .j = j, .diag = diag, .x = x};
+    return B;
+}
+
+struct dls_csr *dls_bsr_to_csr(const struct dls_bsr *A, struct dls_arena *a)
+{
+    int d = A->d, rows = A->rows * d, count = A->p[A->rows] * d * d;
+    struct dls_csr *B = DLS_NEW(a, struct dls_csr, 1);
+    int *p = DLS_NEW(a, int, (size_t)rows + 1), *j = DLS_NEW(a, int, count);
+    double *x = DLS_NEW(a, double, count);
+    if (a->failed) return NULL;
+    int to = 0;
+    for (int row = 0; row < rows; row++) {
+        for (int k = A->p[row / d]; k < A->p[row / d + 1]; k++)
+            for (int l = 0; l < d; l++, to++) {
+                j[to] = A->j[k] * d + l;
+                x[to] = dls_bsr_block(A, k)[row % d * d + l];
+            }
+        p[row + 1] = to;
+    }
+    *B = (struct dls_csr){.rows = rows, .cols = rows, .p = p, .j = j, .x = x};
+    return B;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Square block-sparse matrices: rows of d x d blocks, each block stored by rows.
+#ifndef DLS_BASE_BSR_H
+#define DLS_BASE_BSR_H
+
+#include "base/sparse.h"
+
+struct dls_bsr {
+    int rows;  // block rows
+    int d;     // block size
+    int *p;    // rows + 1: where each block row starts
+    int *j;    // block column of each block, ascending
+    int *diag; // position of each diagonal block (always present)
+    double *x; // d * d values per block
+};
+
+static inline const double *dls_bsr_block(const struct dls_bsr *A, int k)
+{
+    return A->x + (size_t)k * (size_t)(A->d * A->d);
+}
+static inline const double *dls_bsr_diagonal(const struct dls_bsr *A, int row)
+{
+    return dls_bsr_block(A, A->diag[row]);
+}
+
+// y_a = q_a + sum_b A_ab x_b for the one block row a; y has d entries.
+void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *x,
+                 double *y);
+
+// y = A x + q (q may be NULL).
+void dls_bsr_multiply(const struct dls_bsr *A, const double *x, const double *q,
+                      double *y);
+
+// The blocks of a square scalar matrix whose size is a multiple of d; absent diagonal
+// blocks are stored as zero. NULL when memory runs out.
+struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_arena *);
+
+// The scalar matrix with all entries of the blocks; NULL when memory runs out.
+struct dls_csr *dls_bsr_to_csr(const struct dls_bsr *A, struct dls_arena *);
+
+#endif

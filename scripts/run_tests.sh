@@ -1,0 +1,26 @@
+#!/bin/bash
+# run_tests.sh BUILD [NAME]: runs BUILD/tests/test_* and tests/test_*.sh (or the one NAME),
+# each speaking TAP, and ends with `N passed, N failed[, N skipped]`.
+set -u
+build=$1 only=${2:-*}
+export DLS_BUILD=$build CMOCKA_MESSAGE_OUTPUT=TAP OPENBLAS_NUM_THREADS=1
+export ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1 UBSAN_OPTIONS=print_stacktrace=1
+passed=0 failed=0 skipped=0
+log=$(mktemp); trap 'rm -f "$log"' EXIT
+
+for test in "$build"/tests/test_$only tests/test_$only.sh; do
+    [ -x "$test" ] && [ -f "$test" ] || continue
+    start=$(date +%s.%N)
+    timeout 900 "$test" >"$log" 2>&1; code=$?
+    skip=$(grep -c '^ok.*# SKIP' "$log"); bad=$(grep -c '^not ok' "$log")
+    good=$(($(grep -c '^ok' "$log") - skip))
+    if [ $code != 0 ] && [ "$bad" = 0 ]; then bad=1; fi # died outside a test
+    passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
+    printf '%-28s %4d passed %3d failed %3d skipped %7.1f s\n' "$(basename "$test")" \
+        $good $bad $skip "$(date +%s.%N | awk -v s="$start" "{print \$1 - s}")"
+    grep -E '^ok.*# SKIP' "$log" | sed 's/^ok [0-9]* - /    skipped: /'
+    if [ $bad != 0 ]; then echo "    exit code $code; output:"; tail -n 60 "$log" | sed 's/^/    | /'; fi
+done
+[ $skipped = 0 ] && echo "$passed passed, $failed failed" ||
+    echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ] && [ $passed != 0 ]

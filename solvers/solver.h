@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between a solver and its driver.
+//
+// A solver is data plus one step. The driver (solver.c) owns the loop, the clock, the
+// stopping test, the monitor and the verdict: every solver is stopped by the same judge
+// and none can declare itself converged.
+//
+//   build formulation -> create -> { judge; step } ... -> verdict
+//
+// To add one: `make new-solver NAME=foo`, then fill solvers/foo.c.
+#ifndef DLS_SOLVERS_SOLVER_H
+#define DLS_SOLVERS_SOLVER_H
+
+#include "formulations/energy.h"
+#include "formulations/formulation.h"
+#include "formulations/problem.h"
+#include "formulations/residual.h"
+
+#include "base/arena.h"
+#include "base/option.h"
+#include "base/status.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// Shared by the driver and `step`.
+struct dls_work {
+    long products, local_solves, factorisations; // counted by the solver
+    long ambiguous;  // contacts with several admissible local answers, in the last step
+    double deadline; // of dls_clock(); a long step looks at it and at `cancel`
+    const volatile sig_atomic_t *cancel; // may be NULL
+    uint64_t seed;                       // of whatever is random
+    double tol;                          // what the run asks for, and
+    double judged; // the last residual the judge saw: to adapt to, never to decide by
+    char note[80]; // what the solver wishes to tell the user
+};
+
+// True when a long step should return (with DLS_OK; the driver finds the reason).
+bool dls_work_expired(const struct dls_work *);
+
+struct dls_solver {
+    const char *name;         // on the command line; pgs-bodies lives in pgs_bodies.c
+    const char *brief, *cite; // one line for `list`; a key of paper/references.bib
+    const struct dls_formulation *takes; // exactly one; the driver builds it
+    const struct dls_option *options;    // ends with {0}; NULL = none
+    size_t options_size;
+    bool allocates; // step calls a library that does
+
+    // Takes all memory from the arena. DLS_UNSUPPORTED with a sentence where the method
+    // does not apply. `self` is set before anything foreign is opened.
+    enum dls_status (*create)(void **self, const void *form, const void *opt,
+                              struct dls_arena *, struct dls_error *);
+    // z was changed from outside (the start, always called once before the first step).
+    // NULL = keeps no state that depends on z.
+    void (*reset)(void *self, const double *z);
+    // One iteration. DLS_OK = go on, DLS_FINISHED = nothing left to do, another positive
+    // status = ends with it, negative = failed.
+    enum dls_status (*step)(void *self, double *z, struct dls_work *);
+    void (*destroy)(void *self); // foreign handles only; may be NULL
+};
+
+// Options of a run; a NULL member means the defaults.
+struct dls_options {
+    const void *solver, *formulation;
+};
+
+enum dls_measure { DLS_NATURAL, DLS_MERIT, DLS_BOTH };
+
+struct dls_progress {
+    long iteration;
+    double time; // spent in build, create and step so far
+    const struct dls_measures *measures;
+};
+
+// What every run shares, whatever the solver.
+struct dls_settings {
+    double tol;
+    enum dls_measure measure; // what `tol` applies to
+    double max_time;          // seconds in build, create and step; checks do not count
+    long max_iter;            // 0 = no limit
+    int check_every;          // steps between checks; 0 = every step, later every 2 %
+    uint64_t seed;
+    const volatile sig_atomic_t *cancel; // set it to stop the run; may be NULL
+    void (*monitor)(const struct dls_progress *, void *data); // at each check; or NULL
+    void *data;
+    struct dls_arena
+        *memory; // where the run takes its memory; NULL = an arena of its own
+};
+
+struct dls_stats {
+    enum dls_status status;
+    long iterations;              // until the answer that is returned
+    struct dls_measures measures; // of that answer
+    struct dls_energy energy;
+    double own;          // the formulation's own residual; NAN if none
+    const char *relaxes; // label of the relaxation, or NULL
+    double build_time, create_time, solve_time, check_time;
+    size_t bytes; // most memory held by formulation and solver
+    struct dls_work work;
+    char message[256]; // a sentence where status is not converged, or ""
+};
+
+// tol 1e-8 on `natural`, 60 s, no iteration limit.
+struct dls_settings dls_settings_default(void);
+
+// The residual that `measure` names.
+double dls_measured(const struct dls_measures *, enum dls_measure);
+
+// Runs one solver on one problem. r (m entries) is the warm start in and the best answer
+// that the judge saw out. `opt` and `settings` may be NULL. Returns stats->status.
+enum dls_status dls_solve(const struct dls_solver *, const struct dls_options *opt,
+                          const struct dls_problem *, const struct dls_settings *,
+                          double *r, struct dls_stats *);
+
+// All solvers, sorted by name, ended by NULL; made by scripts/registry.sh.
+extern const struct dls_solver *const dls_solvers[];
+const struct dls_solver *dls_solver_find(const char *name);
+
+#endif
