@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/commands.h"
+
+#include <string.h>
+
+const char *dls_file_stem(const char *path, struct dls_arena *a)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    int length = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    return dls_text(a, "%.*s", length, base);
+}
+
+void dls_start_fill(const struct dls_problem *p, enum dls_start start, double *r)
+{
+    const double *from = start == DLS_START_GUESS      ? p->guess_r
+                         : start == DLS_START_SOLUTION ? p->solution_r
+                                                       : NULL;
+    if (from) memcpy(r, from, (size_t)p->m * sizeof *r);
+}
