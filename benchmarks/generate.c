@@ -43,8 +43,10 @@ static int run(const struct dls_args *args)
     if (!status) status = g->make(&problem, options, args->arena, &err);
     if (!status) status = dls_snapshot_write(&problem, out, NULL, &err);
     if (status) return dls_complain("%s", err.text);
-    printf("%s: %d contacts of %d rows, %d velocities\n", out, problem.contacts,
-           problem.d, problem.n);
+    char sizes[64];
+    printf("%s: %s", out, dls_format_contacts(&problem, sizes));
+    if (dls_problem_is_global(&problem)) printf(", %d velocities", problem.n);
+    putchar('\n');
     return DLS_EXIT_GOOD;
 }
 

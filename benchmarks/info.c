@@ -140,8 +140,9 @@ static void print_text(const char *name, const char *text)
 
 static void print_sizes(const struct dls_problem *p)
 {
-    printf("  sizes        %d contacts of %d rows%s (m = %d)", p->contacts, p->d,
-           p->rolling ? ", rolling" : "", p->m);
+    char sizes[64];
+    printf("  sizes        %s (m = %d, d = %d)", dls_format_contacts(p, sizes), p->m,
+           p->d);
     if (dls_problem_is_global(p)) printf(", %d velocities (n)", p->n);
     if (p->joints) printf(", %d joint rows", p->joints);
     if (p->bodies) printf(", %d bodies", p->bodies);
@@ -154,9 +155,10 @@ static void print_rank(const struct facts *f)
     if (!f->ranked)
         printf("  rank of W    not computed (see --rank-size)\n");
     else if (f->p->m)
-        printf("  rank of W    %d of %d (deficient by %d), condition of the rest %s\n",
+        printf("  rank of W    %d of %d (deficient by %d), condition%s %s\n",
                f->p->m - f->spectrum.rank_deficiency, f->p->m,
                f->spectrum.rank_deficiency,
+               f->spectrum.rank_deficiency ? " of the nonzero part" : "",
                dls_format_real(f->spectrum.condition, condition));
 }
 

@@ -54,8 +54,9 @@ struct session {
     bool json, csv;
     struct dls_watch watch;
     struct dls_table table;
-    int *solved, *ran; // of each solver
-    int rows, problems;
+    int *solved, *ran;     // of each solver
+    int rows, ran_rows;    // results, and those of solvers that took the problem
+    int problems, untaken; // read, and those that no solver took
     bool failed, bad_input;
 };
 
@@ -110,7 +111,7 @@ static void count_result(struct session *s, const struct dls_record *rec)
     enum dls_status status = rec->stats->status;
     int k = (int)(rec->spec - s->specs.all);
     s->rows++;
-    if (status != DLS_UNSUPPORTED) s->ran[k]++;
+    if (status != DLS_UNSUPPORTED) s->ran[k]++, s->ran_rows++;
     if (status == DLS_OK)
         s->solved[k]++;
     else if (status != DLS_UNSUPPORTED || s->specs.count == 1)
@@ -123,7 +124,6 @@ static bool run_one(struct session *s, struct dls_record *rec, double *r)
     struct dls_stats stats;
     struct dls_error err = {""};
     const struct dls_problem *p = rec->problem;
-    memset(r, 0, (size_t)p->m * sizeof *r);
     dls_start_fill(p, (enum dls_start)s->options->start, r);
     s->watch.problem = rec->name;
     s->watch.solver = rec->spec->label;
@@ -146,6 +146,23 @@ static bool run_one(struct session *s, struct dls_record *rec, double *r)
     return true;
 }
 
+static void solve_problem(struct session *s, int index, const struct dls_problem *p,
+                          double *r)
+{
+    const char *file = s->args->names[index];
+    struct dls_record rec = {file, s->names[index], p, NULL, &s->settings, NULL};
+    bool good = true;
+    int ran = s->ran_rows;
+    s->problems++;
+    if (!dls_start_fill(p, (enum dls_start)s->options->start, r))
+        dls_complain("%s: no such answer in the file, the start is zero", file);
+    for (int k = 0; k < s->specs.count && good && !dls_cancelled; k++) {
+        rec.spec = &s->specs.all[k];
+        good = run_one(s, &rec, r);
+    }
+    if (good && !dls_cancelled && s->ran_rows == ran) s->untaken++;
+}
+
 static void solve_file(struct session *s, int index)
 {
     struct dls_arena arena = {0};
@@ -153,26 +170,16 @@ static void solve_file(struct session *s, int index)
     struct dls_problem problem;
     const char *file = s->args->names[index];
     enum dls_dat_kind kind = (enum dls_dat_kind)s->options->kind;
-    int last = (index + 1) * s->specs.count;
     enum dls_status status = dls_snapshot_read(&problem, file, kind, &arena, &err);
     double *r = status ? NULL : DLS_NEW(&arena, double, problem.m);
-    if (!r) {
-        if (status)
-            dls_complain("%s", err.text);
-        else
-            dls_complain("%s: out of memory", file);
-        s->bad_input = true;
-    } else {
-        struct dls_record rec = {file, s->names[index], &problem,
-                                 NULL, &s->settings,    NULL};
-        bool good = true;
-        s->problems++;
-        for (int k = 0; k < s->specs.count && good && !dls_cancelled; k++) {
-            rec.spec = &s->specs.all[k];
-            good = run_one(s, &rec, r);
-        }
-    }
-    s->watch.run = last;
+    if (r)
+        solve_problem(s, index, &problem, r);
+    else if (status)
+        dls_complain("%s", err.text);
+    else
+        dls_complain("%s: out of memory", file);
+    s->bad_input |= !r;
+    s->watch.run = (index + 1) * s->specs.count;
     dls_arena_free(&arena);
 }
 
@@ -190,6 +197,7 @@ static void print_summary(const struct session *s)
             fprintf(out, " of the %d it takes", s->ran[k]);
     }
     fputc('\n', out);
+    if (s->untaken) fprintf(out, "%d of them no solver took\n", s->untaken);
     if (s->problems < s->args->count && !dls_cancelled)
         fprintf(out, "%d file%s could not be used\n", s->args->count - s->problems,
                 s->args->count - s->problems == 1 ? "" : "s");

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "benchmarks/commands.h"
+
 // Statuses from DLS_EIO = -4 to DLS_INFEASIBLE = 9 as bits 0 to 13.
 static unsigned status_bit(enum dls_status status) { return 1u << ((int)status + 4); }
 
@@ -36,12 +38,13 @@ static void print_group(struct dls_table *t, const struct dls_record *r)
         lo = fmin(lo, p->mu[k]);
         hi = fmax(hi, p->mu[k]);
     }
-    fprintf(t->out, "%s%s%s: %d contacts of %d rows", t->colour.bold, r->name,
-            t->colour.off, p->contacts, p->d);
-    if (p->rolling) fputs(" (rolling)", t->out);
+    char sizes[64];
+    fprintf(t->out, "%s%s%s: %s", t->colour.bold, r->name, t->colour.off,
+            dls_format_contacts(p, sizes));
     if (dls_problem_is_global(p)) fprintf(t->out, ", %d velocities", p->n);
     if (p->joints) fprintf(t->out, ", %d joint rows", p->joints);
-    if (p->contacts) fprintf(t->out, lo < hi ? ", mu %g ... %g" : ", mu %g", lo, hi);
+    if (p->contacts)
+        fprintf(t->out, lo < hi ? ", mu %.3g ... %.3g" : ", mu %.3g", lo, hi);
     fputc('\n', t->out);
     t->file = r->file;
 }
@@ -85,12 +88,16 @@ void dls_table_row(struct dls_table *t, const struct dls_record *r)
     if (t->file != r->file) print_group(t, r);
     fprintf(t->out, "  %-*s  %s%-11s%s", t->width, r->spec->label,
             status_colour(t, s->status), dls_status_name(s->status), t->colour.off);
-    if (has_answer(s->status)) print_numbers(t, r);
-    fputc('\n', t->out);
     bool news = s->message[0] && strcmp(s->message, dls_status_text(s->status));
-    if (news && s->status != DLS_OK)
-        fprintf(t->out, "  %*s  %s%s%s\n", t->width, "", t->colour.dim, s->message,
-                t->colour.off);
+    if (has_answer(s->status)) {
+        print_numbers(t, r);
+        if (news && s->status != DLS_OK)
+            fprintf(t->out, "\n  %*s  %s%s%s", t->width, "", t->colour.dim, s->message,
+                    t->colour.off);
+    } else if (news) {
+        fprintf(t->out, "  %s%s%s", t->colour.dim, s->message, t->colour.off);
+    }
+    fputc('\n', t->out);
     if (s->work.note[0])
         fprintf(t->out, "  %*s  %s%s%s\n", t->width, "", t->colour.dim, s->work.note,
                 t->colour.off);

@@ -21,7 +21,7 @@ void dls_versions_print(FILE *out)
     fprintf(out, "residual version %d\n", DLS_RESIDUAL_VERSION);
     fprintf(out, "HDF5 %u.%u.%u\n", major, minor, release);
     fprintf(out, "GSL %s\n", gsl_version);
-    fprintf(out, "OpenBLAS %s\n", openblas_get_config());
+    fprintf(out, "%s\n", openblas_get_config());
     fprintf(out, "CHOLMOD %d.%d.%d\n", cholmod[0], cholmod[1], cholmod[2]);
     fprintf(out, "UMFPACK %d.%d.%d\n", UMFPACK_MAIN_VERSION, UMFPACK_SUB_VERSION,
             UMFPACK_SUBSUB_VERSION);
