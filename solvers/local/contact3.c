@@ -218,7 +218,7 @@ static enum dls_contact_status slide(const struct dls_contact *k, const double *
         return DLS_SLIP;
     }
     struct slip s = slip_problem(A, b, k->mu);
-    double t[2];
+    double t[2] = {0, 0};
     if (newton(&s, first_guess(&s, r), t) && slip_impulse(A, b, k->mu, t, r))
         return DLS_SLIP;
     r[0] = -b[0] / A[0]; // the frictionless answer competes with the roots
