@@ -40,9 +40,10 @@ void *dls_alloc(struct dls_arena *a, size_t count, size_t size)
     memset(block, 0, bytes);
     *block = (struct dls_arena_block){.next = a->blocks, .bytes = bytes};
     a->blocks = block;
-    a->bytes += bytes;
-    if (root != a) root->bytes += bytes;
-    if (root->bytes > root->peak) root->peak = root->bytes;
+    for (struct dls_arena *up = a; up; up = up->parent) {
+        up->bytes += bytes;
+        if (up->bytes > up->peak) up->peak = up->bytes;
+    }
     return (char *)block + ALIGNMENT;
 }
 
@@ -76,8 +77,7 @@ struct dls_arena dls_arena_scratch(struct dls_arena *parent)
 
 void dls_arena_free(struct dls_arena *a)
 {
-    struct dls_arena *root = root_of(a);
-    if (root != a) root->bytes -= a->bytes;
+    for (struct dls_arena *up = a->parent; up; up = up->parent) up->bytes -= a->bytes;
     for (struct dls_arena_block *b = a->blocks, *next; b; b = next) {
         next = b->next;
         free(b);

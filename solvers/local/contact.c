@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Preparation of one-contact problems: the inverse of A, or its pseudo-inverse where the
+// ratio of singular values is below 1e-13.
+#include "solvers/local/contact.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+// X = pseudo-inverse of A (d x d by rows); true when A is singular.
+static bool pseudo_inverse(int d, const double *A, double *X)
+{
+    double copy[9], U[9], Vt[9], s[3], work[64];
+    memcpy(copy, A, (size_t)(d * d) * sizeof *A);
+    // LAPACK reads our rows as columns: it decomposes A^T = U S V^T, so A^+ = U S^+ V^T.
+    int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', d, d, copy, d, s, U, d,
+                                   Vt, d, work, 64);
+    bool singular = info != 0;
+    memset(X, 0, (size_t)(d * d) * sizeof *X);
+    for (int k = 0; k < d && !info; k++) {
+        if (s[k] <= 1e-13 * s[0]) {
+            singular = true;
+            continue;
+        }
+        for (int i = 0; i < d; i++)
+            for (int j = 0; j < d; j++)
+                X[i * d + j] += U[k * d + i] * Vt[j * d + k] / s[k];
+    }
+    return singular;
+}
+
+bool dls_contact_prepare(struct dls_contact *c, int d, const double *A, double mu)
+{
+    double coupling = d == 2 ? fabs(A[1]) : d == 3 ? hypot(A[1], A[2]) : 0;
+    c->mu = mu;
+    c->singular = pseudo_inverse(d, A, c->inverse);
+    c->ambiguous = A[0] <= mu * coupling;
+    return A[0] > 0;
+}
+
+enum dls_contact_status dls_contact_solve1(const struct dls_contact *c, const double *A,
+                                           const double *b, double *r, int *answers)
+{
+    (void)c;
+    if (answers) *answers = 1;
+    r[0] = b[0] < 0 ? -b[0] / A[0] : 0;
+    return b[0] < 0 ? DLS_STICK : DLS_OPEN;
+}
+
+dls_contact_solver *dls_contact_solver_for(int d)
+{
+    static dls_contact_solver *const solvers[] = {
+        dls_contact_solve1, dls_contact_solve2, dls_contact_solve3};
+    return d >= 1 && d <= 3 ? solvers[d - 1] : NULL;
+}

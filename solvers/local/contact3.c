@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// One contact in space: open and stick in closed form, slip by a safeguarded Newton
+// iteration on one scalar, with the roots of a quartic behind it.
+//
+// Slip has r = r_N (1, mu t), |t| = 1, u_N = 0 and u_T = -s t, s >= 0. Eliminating r_N
+// from u_N = 0 and multiplying u_T by a(t) = A_NN + mu A_NT . t leaves
+//
+//     (B + lambda I) t = -c,   |t| = 1,   lambda = s a(t) >= 0,   r_N = -b_N / a(t) > 0,
+//     c = A_NN b_T - b_N A_TN,   B = mu (b_T A_NT^T - b_N A_TT),
+//
+// the equation of a trust-region step [MoreSorensen1983]: lambda = 0 is stick, and |t|
+// falls from above 1 (stick is outside the cone) to 0 as lambda grows. Newton's method on
+// 1/|t(lambda)| = 1 is nearly linear there and takes two or three steps; a bracket keeps it
+// safe for unsymmetric blocks. |t|^2 = 1 times det^2 is a quartic in lambda
+// [Bonnefon2011]: if the iteration ends on an inadmissible root, all roots are tried.
+//
+// Fails only where no state is admissible (no solution for an unsymmetric A, or
+// round-off): then the candidate of least natural residual is returned.
+#include "solvers/local/contact.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_NEWTON = 40 };
+
+// The scalar problem of slip.
+struct slip {
+    double B[4], c[2];
+};
+
+static bool stick_admissible(const struct dls_contact *k, const double *A,
+                             const double *b, double *r)
+{
+    const double *X = k->inverse;
+    for (int i = 0; i < 3; i++) // r = -A^-1 b
+        r[i] = -(X[3 * i] * b[0] + X[3 * i + 1] * b[1] + X[3 * i + 2] * b[2]);
+    double limit = k->mu * r[0];
+    if (!(r[0] > 0 && r[1] * r[1] + r[2] * r[2] <= limit * limit)) return false;
+    if (!k->singular) return true;
+    double miss = 0;
+    for (int i = 0; i < 3; i++)
+        miss +=
+            fabs(A[3 * i] * r[0] + A[3 * i + 1] * r[1] + A[3 * i + 2] * r[2] + b[i]);
+    return miss <= 1e-12 * (fabs(b[0]) + fabs(b[1]) + fabs(b[2]));
+}
+
+static struct slip slip_problem(const double *A, const double *b, double mu)
+{
+    return (struct slip){
+        .B = {mu * (b[1] * A[1] - b[0] * A[4]), mu * (b[1] * A[2] - b[0] * A[5]),
+              mu * (b[2] * A[1] - b[0] * A[7]), mu * (b[2] * A[2] - b[0] * A[8])},
+        .c = {A[0] * b[1] - b[0] * A[3], A[0] * b[2] - b[0] * A[6]},
+    };
+}
+
+// x = (B + lambda I)^-1 y; false where the matrix is singular.
+static bool shifted_solve(const struct slip *s, double lambda, const double *y,
+                          double *x)
+{
+    double a = s->B[0] + lambda, d = s->B[3] + lambda, det = a * d - s->B[1] * s->B[2];
+    if (det == 0) return false;
+    double y0 = y[0], y1 = y[1];
+    x[0] = (d * y0 - s->B[1] * y1) / det;
+    x[1] = (a * y1 - s->B[2] * y0) / det;
+    return true;
+}
+
+// lambda for the direction of the last answer, or 0.
+static double first_guess(const struct slip *s, const double *r)
+{
+    double length = r[1] * r[1] + r[2] * r[2];
+    if (!(length > 0)) return 0;
+    double tBt = (s->B[0] * r[1] + s->B[1] * r[2]) * r[1]
+                 + (s->B[2] * r[1] + s->B[3] * r[2]) * r[2];
+    double tc = (s->c[0] * r[1] + s->c[1] * r[2]) / sqrt(length);
+    return fmax(0, -tBt / length - tc); // lambda = -t . (c + B t)
+}
+
+// Newton on 1/|t(lambda)| = 1 within a bracket; true when |t| = 1 was reached.
+static bool newton(const struct slip *s, double lambda, double *t)
+{
+    double lo = 0;
+    double hi = fabs(s->c[0]) + fabs(s->c[1]) + fabs(s->B[0]) + fabs(s->B[1])
+                + fabs(s->B[2]) + fabs(s->B[3]); // |t| < 1 there
+    if (!(lambda < hi)) lambda = 0.5 * hi;
+    for (int k = 0; k < MAX_NEWTON; k++) {
+        double y[2], step = NAN, miss = INFINITY;
+        if (shifted_solve(s, lambda, s->c, t)) {
+            double length = sqrt(t[0] * t[0] + t[1] * t[1]);
+            miss = length - 1;
+            if (fabs(miss) <= 1e-14) return true;
+            shifted_solve(s, lambda, t, y); // t' = -(B + lambda I)^-1 t
+            step = length * length / (t[0] * y[0] + t[1] * y[1]) * miss;
+        }
+        if (miss > 0)
+            lo = lambda;
+        else
+            hi = lambda;
+        double next = lambda + step;
+        if (!(next > lo && next < hi)) next = 0.5 * (lo + hi);
+        if (next == lambda || hi - lo <= 1e-16 * hi) return fabs(miss) <= 1e-9;
+        lambda = next;
+    }
+    return false;
+}
+
+// r for the direction of slip -t (normalised here); true where r_N > 0.
+static bool slip_impulse(const double *A, const double *b, double mu, const double *t,
+                         double *r)
+{
+    double scale = -1 / sqrt(t[0] * t[0] + t[1] * t[1]), x = scale * t[0],
+           y = scale * t[1];
+    double r_N = -b[0] / (A[0] + mu * (A[1] * x + A[2] * y));
+    r[0] = r_N;
+    r[1] = mu * r_N * x;
+    r[2] = mu * r_N * y;
+    return r_N > 0;
+}
+
+// |r - P_K(r - rho u~)|^2 with rho = 1 / A_NN
+static double natural_residual(const double *A, const double *b, double mu,
+                               const double *r)
+{
+    struct dls_cone K = dls_cone_make(3, false, mu, 0);
+    double u[3], y[3], sum = 0;
+    for (int i = 0; i < 3; i++)
+        u[i] = A[3 * i] * r[0] + A[3 * i + 1] * r[1] + A[3 * i + 2] * r[2] + b[i];
+    u[0] += dls_cone_shift(&K, u);
+    for (int i = 0; i < 3; i++) y[i] = r[i] - u[i] / A[0];
+    dls_cone_project(&K, y, y);
+    for (int i = 0; i < 3; i++) sum += (r[i] - y[i]) * (r[i] - y[i]);
+    return sum;
+}
+
+// The real roots lambda >= 0 of |adj(B + lambda I) c|^2 = det(B + lambda I)^2, as
+// eigenvalues of the companion matrix, scaled so that the entries are of order 1. Returns
+// their number.
+static int quartic_roots(const struct slip *s, double *lambda)
+{
+    double scale = hypot(s->c[0], s->c[1]);
+    for (int i = 0; i < 4; i++) scale = fmax(scale, fabs(s->B[i]));
+    if (!(scale > 0)) return 0;
+    double B[4], c[2] = {s->c[0] / scale, s->c[1] / scale};
+    for (int i = 0; i < 4; i++) B[i] = s->B[i] / scale;
+    double trace = B[0] + B[3], det = B[0] * B[3] - B[1] * B[2];
+    double p = B[3] * c[0] - B[1] * c[1], q = B[0] * c[1] - B[2] * c[0]; // adj(B) c
+    double companion[16] = {
+        [1] = 1,
+        [6] = 1,
+        [11] = 1, // ones below the diagonal, by columns
+        [12] = p * p + q * q - det * det,
+        [13] = 2 * (p * c[0] + q * c[1] - trace * det),
+        [14] = c[0] * c[0] + c[1] * c[1] - trace * trace - 2 * det,
+        [15] = -2 * trace,
+    };
+    double real[4], imaginary[4], work[64];
+    int count = 0,
+        info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', 4, companion, 4, real,
+                                  imaginary, NULL, 1, NULL, 1, work, 64);
+    for (int k = 0; !info && k < 4; k++) // a double root comes with errors of 1e-8
+        if (fabs(imaginary[k]) <= 1e-6 && real[k] >= -1e-9)
+            lambda[count++] = scale * fmax(0, real[k]);
+    return count;
+}
+
+// t(lambda) after a few Newton steps from a root of the quartic, each taken only if it
+// brings |t| nearer to 1; false where the matrix is singular.
+static bool polish(const struct slip *s, double lambda, double *t)
+{
+    double miss = INFINITY, x[2], y[2];
+    for (int k = 0; k < 4; k++) {
+        if (!shifted_solve(s, lambda, s->c, x)) break;
+        double length = sqrt(x[0] * x[0] + x[1] * x[1]);
+        if (!(fabs(length - 1) < miss)) break;
+        miss = fabs(length - 1);
+        memcpy(t, x, sizeof x);
+        shifted_solve(s, lambda, x, y);
+        lambda += length * length / (x[0] * y[0] + x[1] * y[1]) * (length - 1);
+    }
+    return isfinite(miss);
+}
+
+// All slips that the quartic offers; keeps the first of least residual in r and returns
+// the number of admissible ones.
+static int enumerate(const struct dls_contact *k, const double *A, const double *b,
+                     double *r)
+{
+    struct slip s = slip_problem(A, b, k->mu);
+    double lambda[4], t[2], candidate[3], best = natural_residual(A, b, k->mu, r);
+    int roots = quartic_roots(&s, lambda), admissible = 0;
+    for (int i = 0; i < roots; i++) {
+        if (!polish(&s, lambda[i], t)) continue;
+        if (!slip_impulse(A, b, k->mu, t, candidate)) continue;
+        double residual = natural_residual(A, b, k->mu, candidate);
+        double size = candidate[0] * candidate[0];
+        admissible += residual <= 1e-16 * size;
+        if (residual < best) {
+            best = residual;
+            memcpy(r, candidate, sizeof candidate);
+        }
+    }
+    return admissible;
+}
+
+static int count(const struct dls_contact *k, const double *A, const double *b)
+{
+    double r[3], zero[3] = {0, 0, 0};
+    return (b[0] >= 0) + stick_admissible(k, A, b, r) + enumerate(k, A, b, zero);
+}
+
+static enum dls_contact_status slide(const struct dls_contact *k, const double *A,
+                                     const double *b, double *r)
+{
+    if (k->mu == 0) {
+        r[0] = -b[0] / A[0];
+        r[1] = r[2] = 0;
+        return DLS_SLIP;
+    }
+    struct slip s = slip_problem(A, b, k->mu);
+    double t[2] = {0, 0};
+    if (newton(&s, first_guess(&s, r), t) && slip_impulse(A, b, k->mu, t, r))
+        return DLS_SLIP;
+    r[0] = -b[0] / A[0]; // the frictionless answer competes with the roots
+    r[1] = r[2] = 0;
+    enumerate(k, A, b, r);
+    return DLS_SLIP;
+}
+
+enum dls_contact_status dls_contact_solve3(const struct dls_contact *k, const double *A,
+                                           const double *b, double *r, int *answers)
+{
+    if (answers) *answers = k->ambiguous ? count(k, A, b) : 1;
+    if (b[0] >= 0) {
+        r[0] = r[1] = r[2] = 0;
+        return DLS_OPEN;
+    }
+    double stick[3];
+    if (stick_admissible(k, A, b, stick)) {
+        memcpy(r, stick, sizeof stick);
+        return DLS_STICK;
+    }
+    return slide(k, A, b, r);
+}

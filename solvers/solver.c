@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver: builds the formulation, creates the solver, alternates check and step, and
+// gives the verdict.
+//
+// A check lifts z to the impulses r and asks the judge, with the solve clock stopped. The
+// answer of a run is the best iterate that the judge saw. A run ends as
+//
+//     converged   the measured residual is at most tol;
+//     diverged    the residual is not finite, or 1e8 times that of the start and above 1;
+//     stalled     r repeated bit for bit over three checks, or the best residual gained
+//                 less than 1 % in half the time allowed;
+//     max_iter, max_time, stopped, or whatever final status `step` returned.
+#include "solvers/solver.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REPEATS = 3 };
+
+struct run {
+    const struct dls_solver *solver;
+    const struct dls_problem *problem;
+    struct dls_settings settings;
+    struct dls_stats *stats;
+    struct dls_judge *judge;
+    void *form, *self;
+    double *z, *best_z;     // the iterate, and the best one judged
+    double *r, *previous_r; // lifted at this check and at the one before
+    int z_size, repeats;
+    long iteration;
+    double spent;              // in build, create and step
+    double first, best;        // residual at the start, and the best one
+    double gain_from, gain_at; // the last residual that was a gain of 1 %, and when
+};
+
+struct dls_settings dls_settings_default(void)
+{
+    return (struct dls_settings){.tol = 1e-8, .measure = DLS_NATURAL, .max_time = 60};
+}
+
+double dls_measured(const struct dls_measures *m, enum dls_measure measure)
+{
+    switch (measure) {
+    case DLS_NATURAL:
+        return m->natural;
+    case DLS_MERIT:
+        return m->merit;
+    case DLS_BOTH:
+        break;
+    }
+    return isnan(m->natural) ? m->natural : fmax(m->natural, m->merit);
+}
+
+bool dls_work_expired(const struct dls_work *work)
+{
+    return (work->cancel && *work->cancel) || dls_clock() > work->deadline;
+}
+
+// Options given, or the defaults of the table from the arena.
+static const void *options_or_defaults(const void *given,
+                                       const struct dls_option *table, size_t size,
+                                       struct dls_arena *a)
+{
+    if (given) return given;
+    void *opt = DLS_NEW(a, char, size);
+    if (opt) dls_option_defaults(table, opt);
+    return opt;
+}
+
+static enum dls_status build(struct run *run, const struct dls_options *opt,
+                             struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_formulation *takes = run->solver->takes;
+    double start = dls_clock();
+    const void *form_opt =
+        options_or_defaults(opt->formulation, takes->options, takes->options_size, a);
+    if (a->failed) return DLS_ENOMEM;
+    enum dls_status status = takes->build(&run->form, run->problem, form_opt, a, err);
+    run->stats->build_time = dls_clock() - start;
+    run->spent += run->stats->build_time;
+    return status;
+}
+
+static enum dls_status create(struct run *run, const struct dls_options *opt,
+                              struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_solver *solver = run->solver;
+    double start = dls_clock();
+    const void *own =
+        options_or_defaults(opt->solver, solver->options, solver->options_size, a);
+    run->z_size = solver->takes->size(run->form);
+    run->z = DLS_NEW(a, double, run->z_size);
+    run->best_z = DLS_NEW(a, double, run->z_size);
+    run->previous_r = DLS_NEW(a, double, run->problem->m);
+    if (a->failed) return DLS_ENOMEM;
+    enum dls_status status = solver->create(&run->self, run->form, own, a, err);
+    if (status == DLS_OK) {
+        solver->takes->start(run->form, run->r, run->z);
+        if (solver->reset) solver->reset(run->self, run->z);
+    }
+    run->stats->create_time = dls_clock() - start;
+    run->spent += run->stats->create_time;
+    return status;
+}
+
+// Counts checks at which r had not changed by a bit since the one before.
+static bool repeats(struct run *run)
+{
+    size_t bytes = (size_t)run->problem->m * sizeof *run->r;
+    bool same = run->iteration && !memcmp(run->r, run->previous_r, bytes);
+    run->repeats = same ? run->repeats + 1 : 0;
+    memcpy(run->previous_r, run->r, bytes);
+    return run->repeats >= REPEATS;
+}
+
+static void keep_best(struct run *run, const struct dls_measures *m, double residual)
+{
+    if (run->iteration && !(residual < run->best)) return;
+    run->best = residual;
+    run->stats->measures = *m;
+    run->stats->iterations = run->iteration;
+    memcpy(run->best_z, run->z, (size_t)run->z_size * sizeof *run->z);
+}
+
+// Judges the iterate. True when the run is over; the verdict is in stats->status then.
+static bool check(struct run *run, enum dls_status ended)
+{
+    struct dls_stats *stats = run->stats;
+    const struct dls_settings *set = &run->settings;
+    double start = dls_clock();
+    struct dls_measures m;
+    run->solver->takes->lift(run->form, run->z, run->r);
+    dls_judge_measure(run->judge, run->r, &m);
+    double residual = stats->work.judged = dls_measured(&m, set->measure);
+    if (!run->iteration) run->first = residual;
+    keep_best(run, &m, residual);
+    if (!run->iteration || residual < 0.99 * run->gain_from)
+        run->gain_from = residual, run->gain_at = run->spent;
+    bool repeated = repeats(run);
+    if (set->monitor)
+        set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
+    stats->check_time += dls_clock() - start;
+
+    if (residual <= set->tol)
+        stats->status = DLS_OK;
+    else if (ended < 0)
+        stats->status = ended;
+    else if (!isfinite(residual) || residual > 1e8 * fmax(run->first, 1e-8))
+        stats->status = DLS_DIVERGED;
+    else if (ended > 0)
+        stats->status = ended;
+    else if (set->cancel && *set->cancel)
+        stats->status = DLS_STOPPED;
+    else if (run->spent >= set->max_time)
+        stats->status = DLS_MAX_TIME;
+    else if (set->max_iter && run->iteration >= set->max_iter)
+        stats->status = DLS_MAX_ITER;
+    else if (repeated || run->spent - run->gain_at > 0.5 * set->max_time)
+        stats->status = DLS_STALLED;
+    else
+        return false;
+    return true;
+}
+
+// Steps until the next check: one at first, later 2 % of those done.
+static long steps_ahead(const struct run *run)
+{
+    const struct dls_settings *set = &run->settings;
+    long steps = set->check_every ? set->check_every : 1 + run->iteration / 50;
+    if (set->max_iter && steps > set->max_iter - run->iteration)
+        steps = set->max_iter - run->iteration;
+    return steps;
+}
+
+static void iterate(struct run *run)
+{
+    struct dls_work *work = &run->stats->work;
+    enum dls_status ended = DLS_OK;
+    while (!check(run, ended)) {
+        double start = dls_clock();
+        work->deadline = start + run->settings.max_time - run->spent;
+        for (long k = steps_ahead(run); k > 0 && ended == DLS_OK; k--) {
+            ended = run->solver->step(run->self, run->z, work);
+            run->iteration++;
+            if (dls_work_expired(work)) break;
+        }
+        double seconds = dls_clock() - start;
+        run->stats->solve_time += seconds;
+        run->spent += seconds;
+    }
+}
+
+// Measures the answer that is returned: the best iterate.
+static void finish(struct run *run)
+{
+    struct dls_stats *stats = run->stats;
+    const struct dls_formulation *takes = run->solver->takes;
+    takes->lift(run->form, run->best_z, run->r);
+    dls_judge_measure(run->judge, run->r, &stats->measures);
+    dls_energy_measure(&stats->energy, run->problem, run->judge, run->r, NULL);
+    if (takes->residual) stats->own = takes->residual(run->form, run->best_z);
+    if (takes->relaxes) stats->relaxes = takes->relaxes(run->form);
+}
+
+static void clear_stats(struct dls_stats *stats, const struct dls_settings *set)
+{
+    *stats = (struct dls_stats){
+        .own = NAN,
+        .measures = {.natural = NAN, .merit = NAN, .momentum = NAN},
+        .energy = {.free_work = NAN, .work = NAN, .normal = NAN, .tangential = NAN},
+        .work = {.seed = set->seed, .tol = set->tol, .cancel = set->cancel},
+    };
+}
+
+enum dls_status dls_solve(const struct dls_solver *solver,
+                          const struct dls_options *opt,
+                          const struct dls_problem *problem,
+                          const struct dls_settings *settings, double *r,
+                          struct dls_stats *stats)
+{
+    struct run run = {
+        .solver = solver,
+        .problem = problem,
+        .settings = settings ? *settings : dls_settings_default(),
+        .stats = stats,
+        .r = r,
+    };
+    static const struct dls_options defaults;
+    struct dls_arena own = {0}, *memory = run.settings.memory;
+    struct dls_arena judge_memory = dls_arena_scratch(memory ? memory : &own);
+    struct dls_arena run_memory = dls_arena_scratch(memory ? memory : &own);
+    struct dls_error err = {""};
+    clear_stats(stats, &run.settings);
+
+    double start = dls_clock();
+    stats->status = dls_judge_create(&run.judge, problem, &judge_memory, &err);
+    stats->check_time = dls_clock() - start;
+    if (stats->status == DLS_OK)
+        stats->status = build(&run, opt ? opt : &defaults, &run_memory, &err);
+    if (stats->status == DLS_OK)
+        stats->status = create(&run, opt ? opt : &defaults, &run_memory, &err);
+    if (stats->status == DLS_OK) {
+        iterate(&run);
+        if (stats->status >= 0) finish(&run);
+    }
+    stats->bytes = run_memory.peak;
+    snprintf(stats->message, sizeof stats->message, "%s",
+             *err.text || !stats->status ? err.text : dls_status_text(stats->status));
+
+    if (run.self && solver->destroy) solver->destroy(run.self);
+    if (run.form && solver->takes->destroy) solver->takes->destroy(run.form);
+    dls_judge_destroy(run.judge);
+    dls_arena_free(&run_memory);
+    dls_arena_free(&judge_memory);
+    return stats->status;
+}
