@@ -6,11 +6,13 @@
 
 #include "formulations/problem.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// cmocka.h uses the four above without including them.
+#include <cmocka.h>
 
 // Fails, printing both numbers, unless |a - b| <= tol (NaN fails).
 #define assert_close(a, b, tol) support_close((a), (b), (tol), #a, __FILE__, __LINE__)
