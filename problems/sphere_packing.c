@@ -13,7 +13,7 @@
 //
 // Spheres in contact may overlap (gap < 0) by some percent of R. Numbered from the floor;
 // the contacts of a sphere with the box come first, then those with lower spheres.
-// Cost: linear in spheres, since a cube holds a bounded number of them. About 4 contacts
+// Cost: linear in spheres, since a cube holds a bounded number of them. About 3 contacts
 // per sphere with the default options.
 #include "problems/build.h"
 #include "problems/generator.h"
@@ -31,8 +31,8 @@ static const struct dls_option options[] = {
     DLS_INT(sphere_packing_options, layers, 5, 1, 2000, "layers of spheres"),
     DLS_INT(sphere_packing_options, seed, 1, 0, 2147483647, "of the random numbers"),
     DLS_REAL(sphere_packing_options, radius, 0.01, 1e-6, 1e6, "mean radius"),
-    DLS_REAL(sphere_packing_options, spread, 0.05, 0, 0.3, "of radii, in radii"),
-    DLS_REAL(sphere_packing_options, jitter, 0.05, 0, 0.3, "of centres, in radii"),
+    DLS_REAL(sphere_packing_options, spread, 0.1, 0, 0.3, "of radii, in radii"),
+    DLS_REAL(sphere_packing_options, jitter, 0.15, 0, 0.3, "of centres, in radii"),
     DLS_REAL(sphere_packing_options, near, 0.02, 0, 0.3, "largest gap, in radii"),
     DLS_REAL(sphere_packing_options, density, 2500, 1e-9, 1e9, "density"),
     DLS_REAL(sphere_packing_options, speed, 0.02, 0, 1e6, "random velocities"),
