@@ -11,8 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// cmocka.h uses the four above without including them.
+// cmocka wants the four above first.
+// clang-format off
 #include <cmocka.h>
+// clang-format on
 
 // Fails, printing both numbers, unless |a - b| <= tol (NaN fails).
 #define assert_close(a, b, tol) support_close((a), (b), (tol), #a, __FILE__, __LINE__)
