@@ -250,7 +250,8 @@ void dls_problem_set_origin(struct dls_problem *p, const struct dls_origin *orig
                         dls_option_value(o, origin->opt, value));
     if (text) p->provenance = dls_text(a, "%s", text);
     dls_arena_free(&scratch);
-    p->title = dls_text(a, "%s, %d contacts", origin->name, p->contacts);
+    p->title = dls_text(a, "%s, %d contact%s", origin->name, p->contacts,
+                        p->contacts == 1 ? "" : "s");
     p->description = dls_text(a, "%s", origin->description);
     p->math_info =
         dls_text(a, "%s", p->M ? "M v = f + H^T r, u = H v + w" : "u = W r + q");

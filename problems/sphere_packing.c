@@ -11,8 +11,9 @@
 //   3. likewise with the floor and the four sides of the box, which may move along x;
 //   4. random velocities and spins of size `speed` and `speed`/R, gravity along -z.
 //
-// Spheres in contact may overlap (gap < 0) by some percent of R. Numbered from the floor;
-// the contacts of a sphere with the box come first, then those with lower spheres.
+// Spheres in contact overlap (gap < 0) by a tenth of R or so, which the velocity problem
+// does not see. Spheres are numbered from the floor; the contacts of a sphere with the box
+// come first, then those with spheres before it.
 // Cost: linear in spheres, since a cube holds a bounded number of them. About 3 contacts
 // per sphere with the default options.
 #include "problems/build.h"

@@ -21,7 +21,7 @@ struct dls_problem generated(const char *name, const char *settings,
     const struct dls_generator *g = dls_generator_find(name);
     struct dls_error err = {""};
     struct dls_problem p;
-    char text[256];
+    char text[512];
     assert_non_null(g);
     generated_defaults(g);
     snprintf(text, sizeof text, "%s", settings);

@@ -194,9 +194,11 @@ static void test_packing_contacts(void **state)
     assert_int_equal(p.contacts, floor + 3 * flat + 2 * odd + 4 * between);
     assert_int_equal(p.bodies, 3 * A * A + 2 * (A - 1) * (A - 1));
     p = generated("sphere-packing", "near=0.05", &a);
+    // Radii are 0.1 off at most, centres 0.15 along each axis.
+    double R = 0.01, deepest = 2 * (0.1 + 0.15 * sqrt(3));
     int overlaps = 0, box = 0;
     for (int k = 0; k < p.contacts; k++) {
-        assert_true(p.gap[k] <= 0.05 * 0.01 && p.gap[k] > -0.3 * 0.01);
+        assert_true(p.gap[k] <= 0.05 * R && p.gap[k] > -deepest * R);
         assert_true(p.body_pair[2 * k + 1] < p.body_pair[2 * k]);
         overlaps += p.gap[k] < 0;
         box += p.body_pair[2 * k + 1] == -1;
@@ -222,7 +224,7 @@ static void test_packing_is_linear(void **state)
     // quadratic count or table would show 8.
     assert_true(per_contact[1] < 1.1 * per_contact[0]);
     assert_true(per_sphere[1] < 1.3 * per_sphere[0]);
-    assert_true(per_sphere[1] > 3 && per_sphere[1] < 6);
+    assert_true(per_sphere[1] > 2 && per_sphere[1] < 6);
 }
 
 // Coulomb's law with strict complementarity at every contact, to `tol`; counts states.
