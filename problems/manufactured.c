@@ -12,8 +12,8 @@
 //   3. w = u - H v and f = M v^- make (v, r, u) a solution, to round-off; surfaces that
 //      move carry w:  w_ob = (1 + E)^-1 (w - E H v^-).
 //
-// The answer is stored as solution_r. It is the only one for mu small enough against the
-// conditioning of a full-rank W; with a deficient W others exist.
+// The answer is stored as solution_r. It is the only one for mu small enough against
+// the conditioning of a full-rank W; with a deficient W others exist.
 #include "problems/build.h"
 #include "problems/generator.h"
 #include "problems/known.h"

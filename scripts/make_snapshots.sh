@@ -1,7 +1,7 @@
 #!/bin/bash
-# make_snapshots.sh [FOLDER]: writes the bundled snapshots (into benchmarks/snapshots) with
-# build/delassus. Each records its generator, options and seed; the same program writes the
-# same numbers again, so the files can always be made anew.
+# make_snapshots.sh [FOLDER]: writes the bundled snapshots (into benchmarks/snapshots)
+# with build/delassus. Each records its generator, options and seed; the same program
+# writes the same numbers again, so the files can always be made anew.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-benchmarks/snapshots}

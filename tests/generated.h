@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated problems for tests, with the formulas of the step written out again from the
-// problem's arrays alone; M is taken as diagonal.
+// Generated problems for tests, with the formulas of the step written out again from
+// the problem's arrays alone; M is taken as diagonal.
 #ifndef DLS_TESTS_GENERATED_H
 #define DLS_TESTS_GENERATED_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The closed forms of each generator and the answers that are known. Tolerance 1e-12:
-// numbers of size 1 that come out of a few dozen operations; others are justified beside.
+// numbers of size 1 that come out of a few dozen operations; others are justified
+// beside.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,8 +182,8 @@ static void test_brick_walls(void **state)
     dls_arena_free(&a);
 }
 
-// The undisturbed packing is a face-centred cubic crystal, whose contacts are counted by
-// hand; gaps keep to the limit in a disturbed one.
+// The undisturbed packing is a face-centred cubic crystal, whose contacts are counted
+// by hand; gaps keep to the limit in a disturbed one.
 static void test_packing_contacts(void **state)
 {
     (void)state;
@@ -207,6 +208,28 @@ static void test_packing_contacts(void **state)
     dls_arena_free(&a);
 }
 
+// The contacts of a wide limit that keep to a narrow one are the contacts of the narrow
+// one: the two runs sort the same spheres into different cubes.
+static void test_packing_misses_none(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = generated("sphere-packing", "across=9 layers=9", &a);
+    struct dls_problem wide =
+        generated("sphere-packing", "across=9 layers=9 near=0.3", &a);
+    int count = 0;
+    double R = 0.01, sum = 0, expected = 0;
+    for (int k = 0; k < wide.contacts; k++) {
+        if (wide.gap[k] > 0.02 * R) continue;
+        expected += wide.gap[k];
+        count++;
+    }
+    for (int k = 0; k < p.contacts; k++) sum += p.gap[k];
+    assert_int_equal(p.contacts, count);
+    assert_close(sum, expected, 1e-12 * p.contacts); // the order may differ
+    dls_arena_free(&a);
+}
+
 // Contacts per sphere and memory per contact stay bounded as the packing grows by 8.
 static void test_packing_is_linear(void **state)
 {
@@ -220,8 +243,8 @@ static void test_packing_is_linear(void **state)
         per_sphere[k] = (double)p.contacts / p.bodies;
         dls_arena_free(&a);
     }
-    // The small packing has relatively more surface; linear means a ratio near 1, while a
-    // quadratic count or table would show 8.
+    // The small packing has relatively more surface; linear means a ratio near 1, while
+    // a quadratic count or table would show 8.
     assert_true(per_contact[1] < 1.1 * per_contact[0]);
     assert_true(per_sphere[1] < 1.3 * per_sphere[0]);
     assert_true(per_sphere[1] > 2 && per_sphere[1] < 6);
@@ -337,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_conveyor),
         cmocka_unit_test(test_brick_walls),
         cmocka_unit_test(test_packing_contacts),
+        cmocka_unit_test(test_packing_misses_none),
         cmocka_unit_test(test_packing_is_linear),
         cmocka_unit_test(test_manufactured),
         cmocka_unit_test(test_manufactured_has_full_rank),
