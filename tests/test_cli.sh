@@ -265,6 +265,28 @@ sys.exit(len(ours) < 8 or any(abs(ours[k] - theirs[k]) > 1e-3 * ours[k] + 1e-14 
 PY
 }
 
+# --- rank and condition -----------------------------------------------------------------
+test_rank() {
+    local corpus=../shared/corpus text="info finds the corpus table's rank, condition and blocks"
+    [ -e $corpus/README.md ] || { skip "$text" "no ../shared/corpus"; return; }
+    run info --json --rank-size 400 $corpus/fc3d/*.hdf5 $corpus/fc2d/*.hdf5
+    # The table shows three digits.
+    check "$text" $python - "$folder/out" $corpus/README.md <<'PY'
+import json, re, sys
+table = {}
+for line in open(sys.argv[2]):
+    cell = [c.strip() for c in line.split("|")]
+    if len(cell) == 9 and re.match(r"[0-9]+ of", cell[4]):
+        table[cell[1].split("/")[1]] = int(cell[4].split()[0]), float(cell[5]), float(cell[7])
+rows = [row for row in map(json.loads, open(sys.argv[1])) if row["rank_def"] is not None]
+good = lambda row, t: (row["rank_def"] == t[0] and abs(row["cond"] / t[1] - 1) < 6e-3
+                       and abs(row["blocks_per_row"] / t[2] - 1) < 6e-3)
+bad = [row["problem"] for row in rows if not good(row, table[row["problem"]])]
+print("\n".join(bad))
+sys.exit(len(rows) < 20 or len(bad) > 0)
+PY
+}
+
 test_help
 test_usage
 test_files
@@ -274,5 +296,6 @@ test_save
 test_interrupt
 test_terminal
 test_judge
+test_rank
 echo "1..$count"
 [ $failures = 0 ]
