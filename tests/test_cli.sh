@@ -148,6 +148,28 @@ row = json.load(open(sys.argv[1])); sys.exit(max(row[\"natural\"], row[\"merit\"
     check "a start that the file lacks is told" eval 'exits 0 && grep -q "start is zero" "$folder/err"'
 }
 
+# Files that no program writes, made by h5py from good ones.
+test_spoiled() {
+    have_python h5py || { skip "a singular M" "no h5py"; skip "the mark of doubt" "no h5py"; return; }
+    cp "$folder/a.hdf5" "$folder/singular.hdf5"
+    spoil "$folder/singular.hdf5" fclib_global/M/x 0
+    run solve "$folder/singular.hdf5" "$folder/a.hdf5" --solver all
+    check "a singular M: one sentence, the rest is solved, exit 2" eval \
+        'complains "singular.hdf5: .*M" && prints "1 file could not be used" && prints "pgs +converged"'
+    # On bodies of 1e-8 kg an impulse twice too large passes the natural measure.
+    "$program" generate stack "$folder/light.hdf5" --set mass=1e-8 >/dev/null
+    "$program" solve "$folder/light.hdf5" --save "$folder/light" >/dev/null
+    spoil "$folder/light/light.pgs.hdf5" solution/r 2
+    run solve "$folder/light/light.pgs.hdf5" --start solution --tol 1e-6
+    check "a row that passes one measure only is marked" eval 'prints "[0-9]! " && prints "^! +passes one"'
+    run solve "$folder/light/light.pgs.hdf5" --start solution --tol 1e-6 --measure merit
+    check "and a correct one is not" eval 'exits 0 && ! prints "^!"'
+}
+spoil() { # FILE DATASET FACTOR
+    $python -c 'import h5py, sys
+with h5py.File(sys.argv[1], "r+") as f: f[sys.argv[2]][...] *= float(sys.argv[3])' "$@"
+}
+
 test_formats() {
     run solve "$folder/a.hdf5" "$folder/local.hdf5" --solver all --json
     cp "$folder/out" "$folder/rows.json"
@@ -291,6 +313,7 @@ test_help
 test_usage
 test_files
 test_solve
+test_spoiled
 test_formats
 test_save
 test_interrupt
