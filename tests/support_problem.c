@@ -185,3 +185,13 @@ void support_same_problem(const struct dls_problem *a, const struct dls_problem 
     same_reals(a->solution_r, b->solution_r, a->m, "solution_r");
     same_reals(a->guess_r, b->guess_r, a->m, "guess_r");
 }
+
+bool support_behaves(enum dls_status status, const struct dls_error *err,
+                     const char *path)
+{
+    if (status == DLS_OK) return true;
+    size_t length = strlen(path);
+    return (status == DLS_EINVAL || status == DLS_EIO)
+           && !strncmp(err->text, path, length) && !strncmp(err->text + length, ": ", 2)
+           && strlen(err->text) > length + 8 && !strchr(err->text, '\n');
+}

@@ -28,4 +28,8 @@ void support_add_history(struct dls_problem *, struct dls_rng *, struct dls_aren
 void support_same_csr(const struct dls_csr *, const struct dls_csr *, const char *name);
 void support_same_problem(const struct dls_problem *, const struct dls_problem *);
 
+// Whether a reader or writer did what it owes to any file: success, or DLS_EINVAL or
+// DLS_EIO with one line that begins with the name of the file.
+bool support_behaves(enum dls_status, const struct dls_error *, const char *path);
+
 #endif
