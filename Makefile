@@ -87,6 +87,10 @@ $(BUILD)/registry.c: FORCE
 	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
+$(BUILD)/build_info.c: FORCE
+	@mkdir -p $(@D); scripts/build_info.sh "$(CC)" "$(strip $(FLAGS_$(MODE)) $(EXTRA_CFLAGS))" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D); $(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 $(BUILD)/%.o: $(BUILD)/%.c
@@ -95,7 +99,8 @@ $(BUILD)/%.o: $(BUILD)/%.c
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 	@rm -f $@; $(AR) rcs $@ $^
 
-$(BUILD)/delassus: $(program:%.c=$(BUILD)/%.o) $(lib)
+program_objects := $(program:%.c=$(BUILD)/%.o) $(BUILD)/build_info.o
+$(BUILD)/delassus: $(program_objects) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(BUILD)/benchmarks/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)

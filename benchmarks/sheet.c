@@ -23,39 +23,39 @@ static char *read_text(const char *path, size_t *size, struct dls_arena *a)
 }
 
 // Takes one cell off the text, unquoted in place, and returns what ended it: ',' or '\n',
-// or 0 where the text ends before the cell does.
+// or 0 where the text ends first. A line break ends a row also behind an open quote: no
+// cell of ours holds one, so the quote was cut off; *cell is NULL then.
 static char take_cell(char **at, const char **cell)
 {
     char *from = *at, *to = *at;
     *cell = to;
     bool quoted = *from == '"';
     if (quoted) from++;
-    for (; *from && (quoted || (*from != ',' && *from != '\n')); from++) {
-        if (quoted && *from == '"' && *++from != '"') {
-            quoted = false;
-            from--;
-            continue;
+    for (; *from && *from != '\n' && (quoted || *from != ','); from++) {
+        if (quoted && *from == '"') {
+            quoted = from[1] == '"';
+            if (!quoted) continue;
+            from++;
         }
-        if (!quoted && *from == '\r') continue;
         *to++ = *from;
     }
     char end = *from;
     *at = end ? from + 1 : from;
     *to = 0;
+    if (quoted) *cell = NULL;
     return end;
 }
 
 // One row into cells (room for `most`); returns how many it has, 0 where it is cut off.
 static int take_row(char **at, const char **cells, int most)
 {
-    int count = 0;
-    for (;;) {
+    bool whole = true;
+    for (int count = 0;; count++) {
         const char *cell;
         char end = take_cell(at, &cell);
-        if (!end) return 0;
+        whole &= end && cell;
         if (count < most) cells[count] = cell;
-        count++;
-        if (end == '\n') return count;
+        if (end != ',') return whole ? count + 1 : 0;
     }
 }
 
@@ -83,7 +83,7 @@ enum dls_status dls_sheet_read(struct dls_sheet *s, const char *path,
     s->torn = !s->columns;
     while (*at) {
         const char **row = s->cells + (size_t)s->rows * (size_t)columns;
-        if (take_row(&at, row, columns) == s->columns)
+        if (take_row(&at, row, columns) == s->columns && s->columns)
             s->rows++;
         else
             s->torn = true;

@@ -142,7 +142,9 @@ static bool check(struct run *run, enum dls_status ended)
         run->gain_from = residual, run->gain_at = run->spent;
     bool repeated = repeats(run);
     if (set->monitor)
-        set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
+        set->monitor(&(struct dls_progress){run->iteration, run->spent, &m, run->r,
+                                            run->judge, stats},
+                     set->data);
     stats->check_time += dls_clock() - start;
 
     if (residual <= set->tol)
