@@ -5,7 +5,7 @@
 //
 // B(s) the disk of radius s; rolling rows likewise with mu_r.
 //
-// Method [DimnetDimnetFremond2008, section 4.2; Khobotov1987]
+// Method [DalPontDimnet2008, section 4.2; Khobotov1987]
 //   loop = single   s = mu r_N of this very update.
 //   loop = nested   s = mu s_N is frozen; when the inner defect has fallen to `inner` times
 //                   its value after the last freezing, s_N <- r_N. The inner problem is
@@ -100,7 +100,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_uzawa = {
     .name = "uzawa",
     .brief = "Uzawa's iteration on the Coulomb problem, step fixed or self-adapting",
-    .cite = "DimnetDimnetFremond2008",
+    .cite = "DalPontDimnet2008",
     .takes = &dls_formulation_delassus,
     .options = uzawa_options,
     .options_size = sizeof(struct uzawa_options),
