@@ -260,17 +260,20 @@ struct dls_acd2_verdict dls_acd2_judge(const struct dls_acd2 *f, const double *z
                                        const double *u_bar)
 {
     int d = f->problem->d;
-    struct dls_acd2_verdict verdict = {.worst = -INFINITY};
-    double largest = 0;
+    struct dls_acd2_verdict verdict = {0};
+    double worst = 0, largest = 0; // of r . u_bar, of |r|^2
     for (int a = 0; a < f->problem->contacts; a++) {
-        double work = 0;
-        for (int i = a * d; i < a * d + d; i++)
-            work += (z[i] - stiffness(f, i) * u_bar[i]) * u_bar[i];
-        largest = fmax(largest, fabs(work));
-        if (f->u_minus[a * d] <= 0) verdict.worst = fmax(verdict.worst, work);
+        double work = 0, square = 0;
+        for (int i = a * d; i < a * d + d; i++) {
+            double r = z[i] - stiffness(f, i) * u_bar[i];
+            work += r * u_bar[i];
+            square += r * r;
+        }
+        largest = fmax(largest, square);
+        if (f->u_minus[a * d] <= 0) worst = fmax(worst, work);
         verdict.pulls += z[a * d] < f->law.k_N * u_bar[a * d];
     }
-    verdict.worst = largest > 0 ? fmax(verdict.worst, -largest) / largest : 0;
+    if (worst > 0) verdict.worst = worst / (sqrt(largest) * f->norm);
     return verdict;
 }
 

@@ -46,7 +46,7 @@ void dls_acd2_update(const struct dls_acd2 *, double rho, const double *u_bar,
 
 // What the law promises, per contact.
 struct dls_acd2_verdict {
-    double worst; // largest r . u_bar where u_N^- <= 0, over the largest |r . u_bar|
+    double worst; // largest r . u_bar > 0 where u_N^- <= 0, over |r|_max norm; or 0
     int pulls;    // contacts with r_N < 0: the potential k_N holds them back
 };
 struct dls_acd2_verdict dls_acd2_judge(const struct dls_acd2 *, const double *z,

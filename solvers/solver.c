@@ -6,7 +6,8 @@
 // answer of a run is the best iterate that the judge saw; where the formulation is of
 // another law than the file's, the best by its own residual. A run ends as
 //
-//     converged   the measured residual is at most tol;
+//     converged   the measured residual is at most tol (of another law: the own one too,
+//                 or the solver is done);
 //     diverged    the residual is not finite, or 1e8 times that of the start and above 1;
 //     stalled     r repeated bit for bit over three checks, or the best residual gained
 //                 less than 1 % in half the time allowed;
@@ -155,7 +156,7 @@ static bool check(struct run *run, enum dls_status ended)
         set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
     stats->check_time += dls_clock() - start;
 
-    if (residual <= set->tol)
+    if (residual <= set->tol && (own <= set->tol || ended > 0))
         stats->status = DLS_OK;
     else if (ended < 0)
         stats->status = ended;

@@ -12,7 +12,9 @@
 //   loop = single  G = mu max(0, r_N) in every iteration.
 //   loop = paths   the paper's: (I) all contacts stick, G infinite; (II) those with
 //                  |s| > mu r_N lose that constraint for good and get G = mu r_N; again,
-//                  with the others looked at each time.
+//                  with the others looked at each time. Contacts that cannot all stick
+//                  together (more rows than velocities) would never end (I): PATIENCE
+//                  iterations do.
 //   The step is rho = `rho` / lambda_max(B), B = H (2M + H^T K H)^-1 H^T (Lanczos); for
 //   frozen G it converges for `rho` < 2.
 // It ends `finished` when the own residual is below the tolerance: the judge measures the
@@ -40,12 +42,13 @@ struct uzawa_acd2_options {
 };
 
 enum { NESTED, SINGLE, PATHS };
+enum { PATIENCE = 1000 };
 
 static const struct dls_option uzawa_acd2_options[] = {
-    DLS_CHOICE(uzawa_acd2_options, loop, NESTED, "nested|single|paths",
+    DLS_CHOICE(uzawa_acd2_options, loop, SINGLE, "nested|single|paths",
                "thresholds outside, in every iteration, or stick first, then slip"),
     DLS_REAL(uzawa_acd2_options, rho, 1.0, 1e-6, 1.99, "step times lambda_max(B)"),
-    DLS_REAL(uzawa_acd2_options, inner, 0.01, 1e-12, 0.999,
+    DLS_REAL(uzawa_acd2_options, inner, 0.1, 1e-12, 0.999,
              "fall of the inner defect before thresholds are renewed"),
     {0},
 };
@@ -54,6 +57,7 @@ struct uzawa_acd2 {
     const struct dls_acd2 *form;
     int loop;
     double rho, inner;
+    int waited;          // iterations since the last freezing
     double first;        // defect after the last freezing; negative = not yet known
     double bound;        // of uniqueness; NAN = not available
     double *u_bar, *own; // m, contacts: thresholds that the law asks for now
@@ -131,6 +135,7 @@ static void freeze(struct uzawa_acd2 *self, const double *z)
         if (!sticks) self->G[a] = self->own[a];
     }
     self->first = -1;
+    self->waited = 0;
 }
 
 static void reset(void *data, const double *z)
@@ -153,7 +158,7 @@ static void tell(const struct uzawa_acd2 *self, const double *z, double own,
         snprintf(unique, sizeof unique, "bound %.3g: %s", self->bound,
                  self->bound < 1 ? "unique" : "above 1");
     if (v.pulls) snprintf(pulls, sizeof pulls, "; %d pull", v.pulls);
-    // r . u_bar carries the error of z: ten times the own residual is zero.
+    // u_bar carries the error of z: ten times the own residual counts as zero.
     snprintf(work->note, sizeof work->note, "%s; Clausius-Duhem %s%s", unique,
              v.worst <= fmax(10 * own, 1e-12) ? "holds" : "violated", pulls);
 }
@@ -170,7 +175,9 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     if (f->label && own <= fmax(work->tol, 1e-15)) return DLS_FINISHED;
     double defect = dls_acd2_defect(f, z, self->u_bar, self->G);
     if (self->first < 0) self->first = defect;
-    if (self->loop == SINGLE || defect <= self->inner * self->first) freeze(self, z);
+    bool impatient = self->loop == PATHS && ++self->waited > PATIENCE;
+    if (self->loop == SINGLE || defect <= self->inner * self->first || impatient)
+        freeze(self, z);
     dls_acd2_update(f, self->rho, self->u_bar, self->G, z);
     return DLS_OK;
 }
