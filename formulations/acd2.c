@@ -116,12 +116,17 @@ static double free_norm(const struct dls_acd2 *f, const double *zero)
     return sqrt(sum) > 1e-300 ? sqrt(sum) : 1;
 }
 
-// True when the file's restitution is (0, 1) everywhere.
-static bool moreau(const struct dls_problem *p)
+// True when the file's own law is this one: w as restitution (0, 1) makes it. Tangents
+// count where there is friction; 1e-14 is the round-off of whoever computed w.
+static bool moreau(const struct dls_acd2 *f)
 {
-    for (int a = 0; a < p->contacts; a++)
-        if ((p->e_n && p->e_n[a] != 0) || (p->d > 1 && (!p->e_t || p->e_t[a] != 1)))
-            return false;
+    const struct dls_problem *p = f->problem;
+    for (int i = 0; i < p->m; i++) {
+        double w_ob = p->w_ob ? p->w_ob[i] : 0, bounce = i % p->d ? f->u_minus[i] : 0;
+        bool counts = i % p->d == 0 || p->mu[i / p->d] > 0;
+        double size = fabs(w_ob) + fabs(f->u_minus[i]);
+        if (counts && fabs(p->w[i] - (w_ob + bounce)) > 1e-14 * size) return false;
+    }
     return true;
 }
 
@@ -133,7 +138,7 @@ static const char *label(const struct dls_acd2 *f)
         return quadratic ? "A-CD2 law, quadratic potential, Tresca threshold"
                          : "A-CD2 law, Tresca threshold";
     if (quadratic) return "A-CD2 law, quadratic potential";
-    return moreau(f->problem) ? NULL : "A-CD2 law, restitution (0, 1)";
+    return moreau(f) ? NULL : "A-CD2 law, restitution (0, 1)";
 }
 
 static enum dls_status allocate(struct dls_acd2 *f, struct dls_arena *a)
@@ -146,7 +151,6 @@ static enum dls_status allocate(struct dls_acd2 *f, struct dls_arena *a)
     f->joint_load = DLS_NEW(a, double, p->joints);
     f->Y = DLS_NEW(a, double, p->n);
     f->y = DLS_NEW(a, double, p->n);
-    f->label = label(f);
     f->stiff = *p;
     f->stiff.M = stiff_matrix(f, a);
     return a->failed ? DLS_ENOMEM : DLS_OK;
@@ -171,7 +175,11 @@ static enum dls_status build(void **form, const struct dls_problem *p, const voi
                         "the A-CD2 law minimises Y.M Y, and M is not symmetric");
     struct dls_arena scratch = dls_arena_scratch(a);
     double *zero = DLS_NEW(&scratch, double, p->m);
-    if (zero) fill(f), f->norm = free_norm(f, zero);
+    if (zero) {
+        fill(f);
+        f->label = label(f);
+        f->norm = free_norm(f, zero);
+    }
     dls_arena_free(&scratch);
     return zero ? DLS_OK : DLS_ENOMEM;
 }
