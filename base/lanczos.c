@@ -4,13 +4,16 @@
 //     y = A x_k - beta_{k-1} x_{k-1},   alpha_k = x_k . y,   y <- y - alpha_k x_k,
 //     beta_k = |y|,   x_{k+1} = y / beta_k;
 //
-// the eigenvalues theta of the tridiagonal matrix (alpha, beta) lie in the spectrum of A,
-// and the extreme ones reach its ends first [GolubVanLoan2013, chapter 10]. With s the last
-// entry of theta's eigenvector, an eigenvalue of A lies within beta_k |s| of theta.
+// the eigenvalues theta of the tridiagonal matrix (alpha, beta) lie between those
+// of A, and the extreme ones reach the ends first [GolubVanLoan2013, chapter 10]. With s
+// the last entry of theta's eigenvector, an eigenvalue of A lies within beta_k |s| of
+// theta.
 //
-// Vectors are not made orthogonal again: that repeats extreme Ritz values, which does no
-// harm here. Cost: one product a step. Fails: where x_1 is orthogonal to an eigenvector;
-// the start is random (of a fixed seed), so that this does not happen by structure.
+// Vectors are not made orthogonal again: that repeats extreme Ritz values, which does
+// no harm here.
+// Cost: one product a step.
+// Fails: where x_1 is orthogonal to an eigenvector; the start is random (of a fixed
+// seed), so that this does not happen by structure.
 #include "base/lanczos.h"
 
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law of collisions of [DalPontDimnet2008]: the percussion answers to the mean of the
-// velocities before and after.
+// The law of collisions of [DalPontDimnet2008]: the percussion answers to the mean of
+// the velocities before and after.
 //
 //     minimise  Y.M Y + sum_a phi_a(u_bar_a) - (2 M v^- + hF).Y,   Y = (v^- + v^+) / 2,
 //     subject to  u_bar_N >= u_N^- / 2  at each contact,  that is u_N^+ >= 0,
@@ -17,10 +17,10 @@
 //     0 <= lambda ⟂ F_N = u_bar_N - u_N^- / 2 >= 0,
 //     s in the disk B(G), -F_T = -u_bar_T in its normal cone at s.
 //
-// Without potentials this is Moreau's law with restitution (e_n, e_t) = (0, 1), and 2 F is
-// the judge's u for such a file: the own residual |z - P(z - 2 F)| / |2 F at z = 0| goes to
-// zero with the Coulomb one. In all other cases it is another law, and labelled so. A
-// potential k_N also pulls (r_N < 0) where u_bar_N > 0.
+// Without potentials this is Moreau's law with restitution (e_n, e_t) = (0, 1), and 2 F
+// is the judge's u for such a file: the own residual |z - P(z - 2 F)| / |2 F at z = 0|
+// goes to zero with the Coulomb one. In all other cases it is another law, and labelled
+// so. A potential k_N also pulls (r_N < 0) where u_bar_N > 0.
 //
 // The paper's inequality of Clausius and Duhem, r . u_bar <= 0 at each contact with
 // u_N^- <= 0, follows from the conditions.
@@ -45,7 +45,7 @@ static double stiffness(const struct dls_acd2 *f, int row)
     return row % f->problem->d ? f->law.k_T : f->law.k_N;
 }
 
-// --- build ----------------------------------------------------------------------------
+// --- build ---------------------------------------------------------------------------
 
 // 2M + H^T K H; NULL when memory runs out.
 static struct dls_csr *stiff_matrix(const struct dls_acd2 *f, struct dls_arena *a)
@@ -191,7 +191,7 @@ static void destroy(void *form)
     dls_inertia_destroy(f->mass);
 }
 
-// --- the law --------------------------------------------------------------------------
+// --- the law -------------------------------------------------------------------------
 
 // u_bar = H Y + w_ob
 static void local_mean(const struct dls_acd2 *f, double *u_bar)
@@ -285,15 +285,15 @@ struct dls_acd2_verdict dls_acd2_judge(const struct dls_acd2 *f, const double *z
     return verdict;
 }
 
-// --- interface ------------------------------------------------------------------------
+// --- interface -----------------------------------------------------------------------
 
 static int size(const void *form)
 {
     return ((const struct dls_acd2 *)form)->problem->m;
 }
 
-// z = r + K u_bar, u_bar of the motion that the percussions r give: 2 M (Y - v^-) = hF +
-// H^T r, that is M Y = load / 2 + H^T (r + K w_ob) / 2.
+// z = r + K u_bar, u_bar of the motion that the percussions r give:
+// 2 M (Y - v^-) = hF + H^T r, that is M Y = load / 2 + H^T (r + K w_ob) / 2.
 static void start(const void *form, const double *r, double *z)
 {
     const struct dls_acd2 *f = form;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When is the answer of the Coulomb problem unique?
 //
-// Take two thresholds s, s' of Tresca's friction, with answers r, r' and u, u'. The normal
-// law is monotone and the friction law nearly so: with D the differences,
+// Take two thresholds s, s' of Tresca's friction, with answers r, r' and u, u'. The
+// normal law is monotone and the friction law nearly so: with D the differences,
 //
 //     Dr_N . Du_N <= 0,   Dr_T . Du_T <= |Ds| |Du_T|,   Du = W Dr,  hence
 //     E = Dr . W Dr <= |Ds| |Du_T| <= |Ds| sqrt(lambda_max(W_TT) E),
@@ -13,16 +13,16 @@
 //     mu_max sqrt(lambda_max((W^-1)_NN) lambda_max(W_TT)) < 1.
 //
 // Friction on the mean velocity (W / 2 in place of W) and monotone potentials leave the
-// product as it is. Cost: a dense Cholesky inverse and two symmetric eigenvalue problems,
-// O(m^3), hence the limit on m.
+// product as it is. Cost: a dense Cholesky inverse and two symmetric eigenvalue
+// problems, O(m^3), hence the limit on m.
 #include "formulations/uniqueness.h"
 
 #include <lapacke.h>
 #include <math.h>
 
 enum { LARGEST_M = 450 };
-// Below this reciprocal condition number W counts as singular: its inverse would have no
-// digit that the bound could use.
+// Below this reciprocal condition number W counts as singular: its inverse would have
+// no digit that the bound could use.
 static const double singular = 1e-12;
 
 static void fill(const struct dls_bsr *A, double *W)

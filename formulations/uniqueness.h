@@ -5,9 +5,9 @@
 
 #include "formulations/delassus.h"
 
-// mu_max sqrt(lambda_max((W^-1)_NN) lambda_max(W_TT)): below 1 the answer is unique. NAN
-// where it is not available: W unsymmetric, not of full rank, of more than 450 rows, or
-// with rolling rows. Lack of memory shows in the arena.
+// mu_max sqrt(lambda_max((W^-1)_NN) lambda_max(W_TT)): below 1 the answer is unique.
+// NAN where it is not available: W unsymmetric, not of full rank, of more than 450
+// rows, or with rolling rows. Lack of memory shows in the arena.
 double dls_uniqueness_bound(const struct dls_delassus *, struct dls_arena *);
 
 #endif

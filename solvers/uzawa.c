@@ -7,17 +7,18 @@
 //
 // Method [DalPontDimnet2008, section 4.2; Khobotov1987]
 //   loop = single   s = mu r_N of this very update.
-//   loop = nested   s = mu s_N is frozen; when the inner defect has fallen to `inner` times
-//                   its value after the last freezing, s_N <- r_N. The inner problem is
-//                   Tresca's: convex, one velocity, a convergent iteration.
+//   loop = nested   s = mu s_N is frozen; when the inner defect has fallen to `inner`
+//                   times its value after the last freezing, s_N <- r_N. The inner
+//                   problem is Tresca's: convex, one velocity, a convergent iteration.
 //   step = fixed    rho = `rho` / lambda_max(W) for all time (Lanczos, base/lanczos.c).
 //                   For frozen thresholds and symmetric W it converges for rho < 2.
 //   step = adaptive predictor, ratio test and corrector of solvers/local/vi.c, with a
 //                   factor per contact; `rho` only scales the first step.
 //
 // Cost: one product with W per fixed step, two or three per adaptive one.
-// Fails: the fixed step diverges for rho > 2, and for any rho where W has a large skew
-// part; the single loop has no proof, the nested one needs a small mu to contract. Slow.
+// Fails: the fixed step runs about for ever where rho > 2, and where W has a large skew
+// part at smaller rho too; the single loop has no proof, the nested one needs a small mu
+// to contract. Slow.
 #include "solvers/local/vi.h"
 #include "solvers/solver.h"
 

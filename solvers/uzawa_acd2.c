@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uzawa's iteration on the A-CD2 law (formulations/acd2.c).
 //
-//     (2M + H^T K H) Y = 2 M v^- + hF - H^T K w_ob + H^T (lambda, s),  u_bar = H Y + w_ob,
+//     (2M + H^T K H) Y = 2 M v^- + hF - H^T K w_ob + H^T (lambda, s),
+//     u_bar  =  H Y + w_ob,
 //     lambda <- max(0, lambda - rho (u_bar_N - u_N^- / 2)),
 //     s      <- projection of s - rho u_bar_T on the disk of radius G
 //
 // Method [DalPontDimnet2008, section 4.2; friction kept as a multiplier, so that one
 // factorisation serves all iterations]
-//   loop = nested  G is frozen; when the defect has fallen to `inner` times its value after
-//                  the last freezing, G <- mu max(0, r_N), r = (lambda, s) - K u_bar.
+//   loop = nested  G is frozen; when the defect has fallen to `inner` times its value
+//                  after the last freezing, G <- mu max(0, r_N), r = (lambda, s) - K u_bar.
 //   loop = single  G = mu max(0, r_N) in every iteration.
 //   loop = paths   the paper's: (I) all contacts stick, G infinite; (II) those with
 //                  |s| > mu r_N lose that constraint for good and get G = mu r_N; again,
@@ -17,13 +18,13 @@
 //                  iterations do.
 //   The step is rho = `rho` / lambda_max(B), B = H (2M + H^T K H)^-1 H^T (Lanczos); for
 //   frozen G it converges for `rho` < 2.
-// It ends `finished` when the own residual is below the tolerance: the judge measures the
-// file's law, which is another one as soon as there are potentials. With restitution
-// (0, 1) and no potentials it is the same, and the judge decides.
+// It ends `finished` when the own residual is below the tolerance: the judge measures
+// the file's law, which is another one as soon as there are potentials. With
+// restitution (0, 1) and no potentials it is the same, and the judge decides.
 //
 // Cost: one solve with the factor and two products with H per step.
-// Fails: nested and paths by cycling where mu is above the bound of uniqueness.c; slow where
-// B is badly conditioned.
+// Fails: nested and paths by cycling where mu is above the bound of uniqueness.c; slow
+// where B is badly conditioned.
 #include "solvers/solver.h"
 
 #include "formulations/acd2.h"

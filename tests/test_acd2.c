@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The A-CD2 law: closed forms, agreement of the loops, agreement with Moreau's law, energy.
+// The A-CD2 law: closed forms, agreement of the loops and with Moreau's law, energy.
 #include "problems/build.h"
 #include "problems/generator.h"
 #include "solvers/solver.h"
@@ -16,7 +16,7 @@
 
 #include "tests/support.h"
 
-// --- runs -----------------------------------------------------------------------------
+// --- runs ----------------------------------------------------------------------------
 
 struct run {
     struct dls_arena a;
@@ -94,7 +94,7 @@ static double distance(const double *x, const double *y, int n)
     return worst;
 }
 
-// --- the rod of known answer ----------------------------------------------------------
+// --- the rod of known answer ---------------------------------------------------------
 
 static void rod_with_normal_potential(void **state)
 {
@@ -150,7 +150,7 @@ static void printed_constraint_creates_energy(void **state)
     assert_close(r[0], 13.8125 / 14, 1e-12);
 }
 
-// --- one point on a plane -------------------------------------------------------------
+// --- one point on a plane ------------------------------------------------------------
 
 static const struct dls_option no_options[] = {{0}};
 
@@ -199,8 +199,8 @@ static void point_that_leaves_is_pulled(void **state)
     dls_arena_free(&run.a);
 }
 
-// Below G = 2 m |u_T^-| the point slips and loses G / m; above, the mean velocity is zero
-// and the point bounces back sideways.
+// Below G = 2 m |u_T^-| the point slips and loses G / m; above, the mean velocity is
+// zero and the point bounces back sideways.
 static void point_with_tresca_friction(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static void joints_are_kept(void **state)
     dls_arena_free(&two.a);
 }
 
-// --- loops ----------------------------------------------------------------------------
+// --- loops ---------------------------------------------------------------------------
 
 static void loops_agree(void **state)
 {
@@ -264,8 +264,8 @@ static void loops_agree(void **state)
         generate(&nested, "manufactured", problems[k / 3]);
         enum dls_status status =
             solve(&nested, "uzawa-acd2", "loop=nested", laws[k % 3]);
-        // Without potentials the law is the file's own, and the judge says converged; it
-        // may stop short of 1e-14 by round-off.
+        // Without potentials the law is the file's own, and the judge says converged;
+        // it may stop short of 1e-14 by round-off.
         assert_true(k % 3 ? status == DLS_FINISHED
                           : nested.stats.measures.natural < 1e-12);
         static const char *const loops[] = {"loop=single", "loop=paths"};
@@ -327,7 +327,7 @@ static void same_law_converges(void **state)
     dls_arena_free(&run.a);
 }
 
-// --- energy ---------------------------------------------------------------------------
+// --- energy --------------------------------------------------------------------------
 
 // (10) at each contact that was not separating, from the judge's velocities alone.
 static void clausius_duhem_holds(void **state)
@@ -357,7 +357,7 @@ static void clausius_duhem_holds(void **state)
     }
 }
 
-// --- uniqueness -----------------------------------------------------------------------
+// --- uniqueness ----------------------------------------------------------------------
 
 static double bound_of(int contacts, int d, const double *W, const double *mu)
 {
@@ -386,7 +386,7 @@ static void uniqueness_bound_by_hand(void **state)
     assert_close(bound_of(1, 2, singular, none), 0, 0);
 }
 
-// --- what it does not take, and memory ------------------------------------------------
+// --- what it does not take, and memory -----------------------------------------------
 
 static void says_what_is_missing(void **state)
 {

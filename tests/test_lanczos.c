@@ -29,8 +29,8 @@ static void small_spectrum_is_exact(void **state)
     dls_arena_free(&a);
 }
 
-// The chain tridiag(-1, 2, -1) of n nodes in blocks of d rows, 2 - 2 cos(k pi / (n + 1)),
-// plus a skew part that the symmetric part does not see.
+// The chain tridiag(-1, 2, -1) of n nodes in blocks of d rows, 2 - 2 cos(k pi / (n +
+// 1)), plus a skew part that the symmetric part does not see.
 static struct dls_bsr *chain(int n, int d, double skew, struct dls_arena *a)
 {
     int count = 0;

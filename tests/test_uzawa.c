@@ -85,7 +85,7 @@ static double norm(const double *x, const double *y, int n)
     return sqrt(sum);
 }
 
-// --- solvers --------------------------------------------------------------------------
+// --- solvers -------------------------------------------------------------------------
 
 // Full rank, and friction below the bound of uniqueness: everyone finds the same u.
 static void agree_with_gauss_seidel(void **state)
@@ -114,8 +114,8 @@ static void agree_with_gauss_seidel(void **state)
     }
 }
 
-// Too long a step, and a skew W for which no fixed step is short enough at rho = 1: the
-// fixed step runs about for ever, the adaptive one arrives.
+// Too long a step, and a skew W for which the step 1 / lambda_max is too long: the fixed
+// step runs about for ever, the adaptive one arrives.
 static void fixed_step_fails_where_the_adaptive_one_arrives(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void real_snapshots_do_not_diverge(void **state)
         }
 }
 
-// --- the kernel -----------------------------------------------------------------------
+// --- the kernel ----------------------------------------------------------------------
 
 enum { CONTACTS = 12 };
 

@@ -3,25 +3,27 @@
 //
 //     find z in C:   F(z) . (y - z) >= 0  for all y in C,    z = P(z - rho D F(z)),
 //
-// with F(z) = u + (mu |u_T| + mu_r |u_R|) e_N, u = W z + q, on C = K (Coulomb), or F = u on
-// cylinders of frozen radius (Tresca), or F = u on disks that follow r_N (Uzawa).
+// with F(z) = u + (mu |u_T| + mu_r |u_R|) e_N, u = W z + q, on C = K (Coulomb), or
+// F = u on cylinders of frozen radius (Tresca), or F = u on disks that follow r_N (Uzawa).
 //
 // Method [Khobotov1987; Acary2018, section 4]
 //   1. Predictor  z_bar = P(z - rho D F(z)).
-//   2. Ratio      k = rho |F(z) - F(z_bar)|_D / |z - z_bar|_{D^-1}, that is rho times the
-//      Lipschitz constant seen on this step. While k > L = 0.9: rho <- 2/3 rho, back to 1.
+//   2. Ratio      k = rho |F(z) - F(z_bar)|_D / |z - z_bar|_{D^-1}: rho times the
+//      Lipschitz constant of this step. While k > L = 0.9: rho <- 2/3 rho, back to 1.
 //   3. Corrector  z <- P(z - rho D F(z_bar)), Korpelevich's extragradient.
 //   4. If k < 0.3 the step was timid: rho <- 3/2 rho.
-//   D is one positive number per contact, so that P remains the Euclidean projection; with
-//   D_a = 1 / |W_aa| the iterates do not depend on the units of mass.
+//   D is one positive number per contact, so that P remains the Euclidean projection;
+//   with D_a = 1 / |W_aa| the iterates do not depend on the units of mass.
 //
-// F is Lipschitz: |F(z) - F(y)| <= (1 + mu + mu_r) |W| |z - y|. With sqrt(rows * columns)
-// of block norms as a bound of |W| this gives rho_min, below which the test must hold; the
-// step never goes there, so that round-off cannot shrink it to nothing.
+// F is Lipschitz: |F(z) - F(y)| <= (1 + mu + mu_r) |W| |z - y|. With sums of
+// block norms over rows and columns as a bound of |W| this gives rho_min, below which
+// the test must hold; the step never goes there, so that round-off cannot shrink it to
+// nothing.
 //
 // Cost: two products with W per iteration, one more per reduction of rho.
 // Fails: slow (the rate is that of a gradient method); for monotone F (W positive
-// semidefinite, cylinders, or no friction) it converges, with the shift this is not proved.
+// semidefinite, cylinders, or no friction) it converges, with the shift this is not
+// proved.
 #include "solvers/local/vi.h"
 
 #include <math.h>

@@ -34,8 +34,8 @@ struct dls_vi {
 enum dls_status dls_vi_create(struct dls_vi *, const struct dls_delassus *,
                               enum dls_vi_set, bool scaled, struct dls_arena *);
 
-// One iteration with the step adapted (predictor, ratio test, corrector). No allocation.
-// Returns the number of products with W.
+// One iteration with the step adapted (predictor, ratio test, corrector). No
+// allocation. Returns the number of products with W.
 int dls_vi_step(struct dls_vi *, double *z);
 
 // One plain projection with rho as it stands: z <- P(z - rho D F(z)); one product.
