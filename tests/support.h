@@ -6,11 +6,15 @@
 
 #include "formulations/problem.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// cmocka wants the four above first.
+// clang-format off
+#include <cmocka.h>
+// clang-format on
 
 // Fails, printing both numbers, unless |a - b| <= tol (NaN fails).
 #define assert_close(a, b, tol) support_close((a), (b), (tol), #a, __FILE__, __LINE__)

@@ -12,7 +12,7 @@
 // falls from above 1 (stick is outside the cone) to 0 as lambda grows. Newton's method on
 // 1/|t(lambda)| = 1 is nearly linear there and takes two or three steps; a bracket keeps it
 // safe for unsymmetric blocks. |t|^2 = 1 times det^2 is a quartic in lambda
-// [Bonnefon2011]: if the iteration ends on an inadmissible root, all roots are tried.
+// [Daviet2011]: if the iteration ends on an inadmissible root, all roots are tried.
 //
 // Fails only where no state is admissible (no solution for an unsymmetric A, or
 // round-off): then the candidate of least natural residual is returned.

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Versions of the program and of the libraries it runs with.
+#ifndef DLS_BENCHMARKS_VERSIONS_H
+#define DLS_BENCHMARKS_VERSIONS_H
+
+#include <stdio.h>
+
+void dls_versions_print(FILE *);
+
+// Several threads change the last bits of a dot product: same input, same bytes out.
+void dls_blas_use_one_thread(void);
+
+#endif

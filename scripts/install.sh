@@ -1,0 +1,32 @@
+#!/bin/bash
+# install.sh DESTDIR PREFIX BUILD VERSION LIBS: puts the program, the static library, the
+# headers, delassus.pc and the man page under DESTDIR/PREFIX. `make install` calls it.
+set -eu
+destdir=$1 prefix=$2 build=$3 version=$4 libs=$5
+root=$destdir$prefix
+
+install -d "$root/bin" "$root/lib/pkgconfig" "$root/include/delassus" "$root/share/man/man1"
+install -m 755 "$build/delassus" "$root/bin/delassus"
+install -m 644 "$build/libdelassus.a" "$root/lib/libdelassus.a"
+# Headers include each other from the root of the tree, hence a folder of their own.
+install -m 644 delassus.h "$root/include/delassus/delassus.h"
+for folder in base formulations solvers problems; do
+    install -d "$root/include/delassus/$folder"
+    install -m 644 $folder/*.h "$root/include/delassus/$folder"
+done
+"$build/delassus" --man >"$root/share/man/man1/delassus.1"
+chmod 644 "$root/share/man/man1/delassus.1"
+# The library is static, so whoever links it needs its own libraries too.
+cat >"$root/lib/pkgconfig/delassus.pc" <<PC
+prefix=$prefix
+includedir=\${prefix}/include/delassus
+libdir=\${prefix}/lib
+
+Name: delassus
+Description: Contact with friction: step problems, solvers and one judge
+Version: $version
+Cflags: -I\${includedir}
+Libs: -L\${libdir} -ldelassus $libs
+PC
+chmod 644 "$root/lib/pkgconfig/delassus.pc"
+echo "installed delassus $version under $root"
