@@ -18,7 +18,7 @@
 //   5. Where the matrix is singular, and where the line search takes tiny steps, alpha =
 //      level min(1, |F| / |q|) with a level that rises by 10 after failures and falls by
 //      4 after full steps: Newton's step on the proximal problem W + alpha (r - r_k),
-//      which has the same residual at r_k [AcaryBremondHuber: PPA]. On a matrix that was
+//      which has the same residual at r_k [Acary2018]. On a matrix that was
 //      found singular the level stays at least `shift`, so that alpha is of order |F| and
 //      the last steps are still superlinear.
 //   6. Where no alpha helps (a local minimum of the merit at a kink), `rescue`
@@ -37,11 +37,14 @@
 #include <math.h>
 
 enum { ARMIJO, GOLDSTEIN_PRICE, NO_SEARCH };
-enum { TRIES = 4, TRIALS = 10 }; // values of alpha, and step lengths for each, in a step
+enum {
+    TRIES = 4,
+    TRIALS = 10
+}; // values of alpha, and step lengths for each, in a step
 
 static const double singular_rcond = 1e-12; // below it the factors are not used
 static const double first_level = 1e-3, highest_level = 1e3, up = 10, down = 4;
-static const double tiny_step = 0.1;     // shorter steps raise the level
+static const double tiny_step = 0.1; // shorter steps raise the level
 
 struct newton_options {
     int function, line_search, start, rescue;
@@ -68,10 +71,10 @@ struct newton {
     const struct dls_delassus *form;
     struct newton_options opt;
     dls_contact_function *function;
-    struct dls_bsr W;    // s W s
-    double *s, *q, *mu;  // m: sqrt(rho), s q; contacts: mu s_N / s_T
-    double *x, *u;       // m: r / s, and the velocity
-    double *dx, *du;     // m: Newton's direction, and W times it
+    struct dls_bsr W;   // s W s
+    double *s, *q, *mu; // m: sqrt(rho), s q; contacts: mu s_N / s_T
+    double *x, *u;      // m: r / s, and the velocity
+    double *dx, *du;    // m: Newton's direction, and W times it
     double norm_q;
     struct dls_contact_value *value; // contacts
     struct dls_newton_system system;
@@ -95,8 +98,8 @@ static void scale_problem(struct newton *self)
     for (int a = 0; a < f->contacts; a++)
         for (int k = W->p[a]; k < W->p[a + 1]; k++)
             for (int i = 0; i < d * d; i++)
-                *to++ = s[a * d + i / d] * dls_bsr_block(W, k)[i]
-                        * s[W->j[k] * d + i % d];
+                *to++ =
+                    s[a * d + i / d] * dls_bsr_block(W, k)[i] * s[W->j[k] * d + i % d];
     for (int k = 0; k < f->m; k++) {
         self->q[k] = s[k] * f->q[k];
         sum += self->q[k] * self->q[k];
@@ -123,11 +126,11 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     if (f->problem->rolling)
         return dls_fail(err, DLS_UNSUPPORTED, "no contact function for rolling rows");
     struct newton *self = *out = DLS_NEW(a, struct newton, 1);
-    size_t m = (size_t)f->m, entries = (size_t)(f->d * f->d) * (size_t)f->W->p[f->contacts];
+    size_t m = (size_t)f->m,
+           entries = (size_t)(f->d * f->d) * (size_t)f->W->p[f->contacts];
     double *vectors = DLS_NEW(a, double, 6 * m), *mu = DLS_NEW(a, double, f->contacts);
     double *W = DLS_NEW(a, double, entries);
-    struct dls_contact_value *value =
-        DLS_NEW(a, struct dls_contact_value, f->contacts);
+    struct dls_contact_value *value = DLS_NEW(a, struct dls_contact_value, f->contacts);
     if (a->failed) return DLS_ENOMEM;
     *self = (struct newton){
         .form = f,

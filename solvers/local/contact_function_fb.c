@@ -77,9 +77,9 @@ static void derivative(int d, const struct spectrum *z, const double *x, double 
     for (int i = 0; i < d; i++)
         for (int l = 0; l < d; l++) {
             double minus = i ? -0.5 * n[i] : 0.5, plus = i ? 0.5 * n[i] : 0.5;
-            double P_L = 0; // row i of P L_x: P = I - n n^T on the rows behind the first
-            if (i)
-                P_L = l ? x[0] * ((i == l) - n[i] * n[l]) : x[i] - along * n[i];
+            double P_L =
+                0; // row i of P L_x: P = I - n n^T on the rows behind the first
+            if (i) P_L = l ? x[0] * ((i == l) - n[i] * n[l]) : x[i] - along * n[i];
             V[i * d + l] = (i == l) - minus * p[l] - plus * q[l] - across * P_L;
         }
 }

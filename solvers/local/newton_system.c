@@ -26,6 +26,8 @@
 // A row whose F_u is below this times F_r counts as F_u = 0.
 #define NEGLIGIBLE 1e-14
 
+enum { LARGE = 5000 }; // rows from which several orderings are worth trying
+
 struct foreign {
     bool diagonal;
     void *symbolic, *numeric; // UMFPACK's
@@ -86,9 +88,10 @@ static enum dls_status analyse(struct dls_newton_system *s)
         return f->L ? DLS_OK : DLS_ENOMEM;
     }
     umfpack_di_defaults(f->control);
+    if (s->m >= LARGE) f->control[UMFPACK_ORDERING] = UMFPACK_ORDERING_BEST;
     if (!s->m) return DLS_OK;
-    int info =
-        umfpack_di_symbolic(s->m, s->m, s->p, s->j, NULL, &f->symbolic, f->control, NULL);
+    int info = umfpack_di_symbolic(s->m, s->m, s->p, s->j, NULL, &f->symbolic,
+                                   f->control, NULL);
     if (info == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;
     return info ? DLS_ENUMERIC : DLS_OK;
 }
@@ -211,7 +214,8 @@ static enum dls_status factor_cholmod(struct dls_newton_system *s,
 }
 
 // The right-hand side -D^-1 F - D W x_known, with x_known in `known`.
-static void symmetric_rhs(struct dls_newton_system *s, const struct dls_contact_value *v)
+static void symmetric_rhs(struct dls_newton_system *s,
+                          const struct dls_contact_value *v)
 {
     int d = s->W->d;
     for (int k = 0; k < s->m; k++)
@@ -224,8 +228,8 @@ static void symmetric_rhs(struct dls_newton_system *s, const struct dls_contact_
                         : 0;
 }
 
-static bool solve_cholmod(struct dls_newton_system *s, const struct dls_contact_value *v,
-                          double *x)
+static bool solve_cholmod(struct dls_newton_system *s,
+                          const struct dls_contact_value *v, double *x)
 {
     struct foreign *f = s->foreign;
     cholmod_dense B = {
