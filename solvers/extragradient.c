@@ -4,7 +4,7 @@
 //     z_bar = P_K(r - rho D F(r)),   r <- P_K(r - rho D F(z_bar)),
 //     F(r) = u + (mu |u_T| + mu_r |u_R|) e_N,   u = W r + q
 //
-// Method [Khobotov1987; AcaryBremondHuber2018]: one iteration of solvers/local/vi.c per
+// Method [Khobotov1987; Acary2018]: one iteration of solvers/local/vi.c per
 // step; rho follows the Lipschitz constant that the iterates see, so there is nothing to
 // tune. Takes unsymmetric W, singular W and rolling resistance alike.
 //

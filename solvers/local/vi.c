@@ -6,7 +6,7 @@
 // with F(z) = u + (mu |u_T| + mu_r |u_R|) e_N, u = W z + q, on C = K (Coulomb), or F = u on
 // cylinders of frozen radius (Tresca), or F = u on disks that follow r_N (Uzawa).
 //
-// Method [Khobotov1987; AcaryBremondHuber2018, section 4]
+// Method [Khobotov1987; Acary2018, section 4]
 //   1. Predictor  z_bar = P(z - rho D F(z)).
 //   2. Ratio      k = rho |F(z) - F(z_bar)|_D / |z - z_bar|_{D^-1}, that is rho times the
 //      Lipschitz constant seen on this step. While k > L = 0.9: rho <- 2/3 rho, back to 1.
