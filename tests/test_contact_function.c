@@ -98,28 +98,49 @@ static void derivatives_are_those_of_differences(void **state)
         }
 }
 
-// The smallest difference between the Jacobian at x and those at points 1e-7 away in
-// directions of the plane (N, T1) of r and of u.
+// True when F has the derivatives w at y: one-sided differences with a step of 1e-10, far
+// below the distance 1e-8 of y from the kink, agree from both sides.
+static bool is_smooth(int kind, int d, double mu, const double *y,
+                      const struct dls_contact_value *w)
+{
+    struct dls_contact_value moved;
+    for (int k = 0; k < 12; k++) {
+        int at = k / 2;
+        double z[6], h = k % 2 ? 1e-10 : -1e-10;
+        if (at % 3 >= d) continue;
+        memcpy(z, y, sizeof z);
+        z[at] += h;
+        evaluate(kind, d, mu, z, &moved);
+        const double *J = at < 3 ? w->F_r : w->F_u;
+        for (int i = 0; i < d; i++)
+            if (!(fabs((moved.F[i] - w->F[i]) / h - J[i * d + at % 3]) < 0.02))
+                return false;
+    }
+    return true;
+}
+
+// The smallest difference between the Jacobian at x and those at smooth points 1e-5 away,
+// in directions of the plane (N, T1) of r and of u.
 static double miss_of_limits(int kind, int d, double mu, const double *x)
 {
-    static const double parts[] = {-1, -1e-4, 0, 1e-4, 1};
+    static const double parts[] = {-1, -1e-3, 0, 1e-3, 1};
     struct dls_contact_value v, w;
     double best = INFINITY, y[6];
     evaluate(kind, d, mu, x, &v);
     for (int n = 0; n < 625; n++) {
         memcpy(y, x, sizeof y);
-        y[0] += 1e-7 * parts[n % 5];
-        y[3] += 1e-7 * parts[n / 5 % 5];
-        if (d > 1) y[1] += 1e-7 * parts[n / 25 % 5];
-        if (d > 1) y[4] += 1e-7 * parts[n / 125];
-        if (!memcmp(y, x, sizeof y)) continue;
+        y[0] += 1e-5 * parts[n % 5];
+        y[3] += 1e-5 * parts[n / 5 % 5];
+        if (d > 1) y[1] += 1e-5 * parts[n / 25 % 5];
+        if (d > 1) y[4] += 1e-5 * parts[n / 125];
         evaluate(kind, d, mu, y, &w);
-        best = fmin(best, difference(d, &v, &w));
+        double miss = difference(d, &v, &w);
+        if (miss < best && is_smooth(kind, d, mu, y, &w)) best = miss;
     }
     return best;
 }
 
-// Tangents of kinks lie on the first one. The parts 1e-4 above leave 1e-4 of a turn.
+// Tangents of kinks lie on the first one. The parts 1e-3 above leave a turn of 1e-3.
 static void derivatives_at_kinks_are_limits(void **state)
 {
     (void)state;
@@ -146,9 +167,9 @@ static void derivatives_at_kinks_are_limits(void **state)
                 double x[6] = {0};
                 for (int i = 0; i < 6; i++) x[i] = i % 3 < d ? kinks[n][i] : 0;
                 double miss = miss_of_limits(kind, d, mu, x);
-                if (!(miss < 1e-3))
+                if (!(miss < 1e-2))
                     print_error("kind %d, d %d, kink %zu\n", kind, d, n);
-                assert_close(miss, 0, 1e-3);
+                assert_close(miss, 0, 1e-2);
             }
 }
 
