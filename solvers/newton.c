@@ -6,8 +6,8 @@
 //     (F_r + F_u (W + alpha I)) dr = -F,   r <- r + t dr
 //
 // Notation: F_r, F_u block-diagonal generalised Jacobians; rho the parameter of F; all of
-// it in scaled variables r / s, s u with s = sqrt(rho), in which W_aa has a unit diagonal
-// and everything below is a pure number; alpha = `alpha`, t the step length.
+// it in scaled variables r / s, s u with s = sqrt(rho), in which W_aa is of order 1 and
+// everything below is a pure number; alpha the proximal shift, t the step length.
 //
 // Method [AlartCurnier1991; Acary2018, section 5]
 //   1. rho_N = rho_scale / W_NN, rho_T = rho_scale / lambda_max(W_TT) for each contact.
@@ -18,9 +18,9 @@
 //   5. Where the matrix is singular, and where the line search takes tiny steps, alpha =
 //      level min(1, |F| / |q|) with a level that rises by 10 after failures and falls by
 //      4 after full steps: Newton's step on the proximal problem W + alpha (r - r_k),
-//      which has the same residual at r_k [Acary2018]. On a matrix that was
-//      found singular the level stays at least `shift`, so that alpha is of order |F| and
-//      the last steps are still superlinear.
+//      which has the same residual at r_k [Acary2018]. Once a matrix was found singular
+//      the level stays at least `shift`: alpha is then of order |F| and the last steps
+//      are still superlinear.
 //   6. Where no alpha helps (a local minimum of the merit at a kink), `rescue`
 //      extragradient iterations.
 //
@@ -38,9 +38,9 @@
 
 enum { ARMIJO, GOLDSTEIN_PRICE, NO_SEARCH };
 enum {
-    TRIES = 4,
-    TRIALS = 10
-}; // values of alpha, and step lengths for each, in a step
+    TRIES = 4,   // values of alpha in a step
+    TRIALS = 10, // step lengths for each of them
+};
 
 static const double singular_rcond = 1e-12; // below it the factors are not used
 static const double first_level = 1e-3, highest_level = 1e3, up = 10, down = 4;
@@ -201,7 +201,7 @@ static double merit(const struct newton *self, double t)
     return 0.5 * sum;
 }
 
-// The longest of 1, 1/2, 1/4, ... with merit(t) <= (1 - 2c t) merit(0), c = 1e-4: the
+// The longest of 1, 1/2, 1/4, ... with merit(t) <= (1 - 2c t) merit(0), c = 0.05: the
 // slope of an exact Newton step is -2 merit(0). Returns t = 0 where none was found.
 static double armijo(const struct newton *self, double now)
 {
@@ -286,6 +286,14 @@ static enum dls_status search(struct newton *self, double now, double *t,
     return DLS_OK;
 }
 
+// What to do where no level made a step.
+static enum dls_status rescue(struct newton *self)
+{
+    self->vi_left = self->opt.rescue;
+    self->level = self->floor;
+    return self->opt.rescue ? DLS_OK : DLS_STALLED;
+}
+
 static enum dls_status step(void *data, double *r, struct dls_work *work)
 {
     struct newton *self = data;
@@ -299,11 +307,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     if (now == 0) return DLS_FINISHED;
     enum dls_status status = search(self, now, &t, work);
     if (status != DLS_OK) return status;
-    if (t == 0 && !dls_work_expired(work)) {
-        self->vi_left = self->opt.rescue;
-        self->level = self->floor;
-        return self->opt.rescue ? DLS_OK : DLS_STALLED;
-    }
+    if (t == 0) return dls_work_expired(work) ? DLS_OK : rescue(self);
     for (int k = 0; k < self->form->m; k++)
         r[k] = self->s[k] * (self->x[k] + t * self->dx[k]);
     return DLS_OK;
