@@ -80,6 +80,15 @@ static double largest_eigenvalue(const struct dls_problem *p, int a, const doubl
     return info ? NAN : values[d - 1];
 }
 
+// Stands in for l where a plain LCP, which need not come from mechanics, has W_aa <= 0:
+// the largest |W_ac|, or 1 in a row of zeros.
+static double largest_entry(const struct dls_csr *W, int a)
+{
+    double largest = 0;
+    for (int k = W->p[a]; k < W->p[a + 1]; k++) largest = fmax(largest, fabs(W->x[k]));
+    return largest > 0 ? largest : 1;
+}
+
 static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
                                         struct dls_error *err)
 {
@@ -87,6 +96,8 @@ static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
     for (int a = 0; a < g->problem->contacts; a++) {
         diagonal_block(g, a, work, W);
         g->l[a] = largest_eigenvalue(g->problem, a, W);
+        if (!(g->l[a] > 0) && g->problem->d == 1 && g->problem->W)
+            g->l[a] = largest_entry(g->problem->W, a);
         if (!(g->l[a] > 0))
             return dls_fail(err, DLS_EINVAL,
                             "W: the diagonal block of contact %d has no positive "

@@ -19,8 +19,9 @@
 //
 // A start r other than zero proposes the basis { z_i > w_i }, and z_0 then covers that
 // basis (its column is -B c). On a ray or a singular basis the run begins anew from z = 0
-// with the chosen c, then with random ones (`restarts`); the last ray ends it. A ray does
-// not prove that there is no answer unless A is of a class that says so.
+// with the chosen c, then with random ones (`restarts`), every other time from a random
+// basis; the last ray ends it. A ray does not prove that there is no answer unless A is
+// of a class that says so.
 //
 // All pivots are done in one step, because the points on the way mean nothing to the
 // judge; the step ends early when time is up, and the next one goes on.
@@ -43,18 +44,20 @@ enum { COVER_ONES, COVER_ROWS, COVER_RANDOM };
 enum { LOOK_EVERY = 16 };  // pivots between looks at the clock
 enum { MOST_REPAIRS = 8 }; // complementary bases found infeasible by round-off
 
-static const double PIVOT = 1e-10; // smallest pivot, relative to the largest |d_i|
-static const double ZERO = 1e-11;  // |x_i| that counts as zero where max |b| = 1
+static const double PIVOT = 1e-8; // smallest pivot, relative to the largest |d_i|
+static const double ZERO = 1e-13; // |x_i| that counts as zero where max |b| = 1
 
 struct lemke_options {
     int cover, scale, restarts, refactor;
 };
 
 static const struct dls_option lemke_options[] = {
-    DLS_CHOICE(lemke_options, cover, COVER_ONES, "ones|rows|random",
-               "covering vector: 1, the norms of A's rows, or random in [1, 2]"),
+    DLS_CHOICE(
+        lemke_options, cover, COVER_ONES, "ones|rows|random",
+        "covering vector c: 1, 1 + the sums of |A| by rows, or random in [1, 2]"),
     DLS_CHOICE(lemke_options, scale, 1, "no|yes", "equilibrate A"),
-    DLS_INT(lemke_options, restarts, 2, 0, 1000, "random covering vectors after a ray"),
+    DLS_INT(lemke_options, restarts, 10, 0, 1000,
+            "random covering vectors after a ray"),
     DLS_INT(lemke_options, refactor, 64, 1, 10000, "pivots between factorisations"),
     {0},
 };
@@ -167,8 +170,9 @@ static void place(struct lemke *self, int row, int unknown)
     self->row[unknown] = row;
 }
 
-// The basis of z = 0, or the one that the start z proposes.
-static void propose(struct lemke *self, const double *z)
+// The complementary basis that z proposes, or with z = NULL one where each z_i is basic
+// with probability `share`.
+static void propose(struct lemke *self, const double *z, double share)
 {
     int n = self->n;
     double *w = self->rhs;
@@ -176,8 +180,8 @@ static void propose(struct lemke *self, const double *z)
     for (int k = 0; k <= 2 * n; k++) self->row[k] = -1;
     for (int i = 0; i < n; i++) {
         double D = self->scale[i];
-        bool in = i < self->free || (z && z[i] / D > w[i] * D);
-        self->basic[i] = in ? n + i : i;
+        bool in = z ? z[i] / D > w[i] * D : dls_rng_real(&self->rng) < share;
+        self->basic[i] = in || i < self->free ? n + i : i;
         self->row[self->basic[i]] = i;
     }
 }
@@ -188,14 +192,10 @@ static void choose_cover(struct lemke *self)
     int n = self->n, kind = self->attempt > 1 ? COVER_RANDOM : self->options->cover;
     double *c = self->c;
     for (int i = 0; i < n; i++)
-        c[i] =
-            kind == COVER_RANDOM ? dls_rng_range(&self->rng, 1, 2) : kind == COVER_ONES;
+        c[i] = kind == COVER_RANDOM ? dls_rng_range(&self->rng, 1, 2) : 1;
     for (int k = 0; kind == COVER_ROWS && k < T->p[n]; k++)
-        c[T->j[k]] += self->A[k] * self->A[k];
-    for (int i = 0; i < n; i++) {
-        if (kind == COVER_ROWS) c[i] = c[i] > 0 ? sqrt(c[i]) : 1;
-        if (i < self->free) c[i] = 0;
-    }
+        c[T->j[k]] += fabs(self->A[k]);
+    for (int i = 0; i < self->free; i++) c[i] = 0;
 }
 
 // --- pivots ---------------------------------------------------------------------------
@@ -340,16 +340,24 @@ static void reset(void *data, const double *z)
     for (int i = self->free; i < self->n; i++) self->warm |= z[i] != 0;
 }
 
-// Begins attempt number `attempt`: 0 from the start, 1 from z = 0, then random covers.
+// Begins attempt number `attempt`: 0 from the start z, 1 from z = 0; then with random
+// covers, by turns from z = 0 and from a random basis with few z_i.
 static enum dls_status begin(struct lemke *self, const double *z, struct dls_work *work)
 {
+    enum { TRIES = 50 };
     if (!self->running) self->rng = dls_rng_seed(work->seed);
     if (!self->attempt && !self->warm) self->attempt = 1;
     self->running = true;
     self->repairs = 0;
-    propose(self, self->attempt ? NULL : z);
     choose_cover(self);
-    return enter_cover(self, work);
+    propose(self, self->attempt ? NULL : z, 0);
+    if (self->attempt < 3 || self->attempt % 2 == 0) return enter_cover(self, work);
+    enum dls_status status = DLS_ENUMERIC;
+    for (int k = 0; k < TRIES && status == DLS_ENUMERIC; k++) {
+        propose(self, NULL, fmin(0.5, 4.0 / self->n));
+        status = enter_cover(self, work);
+    }
+    return status;
 }
 
 // z of the basis, negative round-off taken away.

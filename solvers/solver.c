@@ -116,9 +116,14 @@ static bool repeats(struct run *run)
     return run->repeats >= REPEATS;
 }
 
-static void keep_best(struct run *run, const struct dls_measures *m, double residual)
+// The answer of a relaxation is kept in any case: it answers another question, and the
+// start may lie nearer to Coulomb's law.
+static void keep_best(struct run *run, const struct dls_measures *m, double residual,
+                      enum dls_status ended)
 {
-    if (run->iteration && !(residual < run->best)) return;
+    const struct dls_formulation *takes = run->solver->takes;
+    bool relaxed = ended == DLS_FINISHED && takes->relaxes && takes->relaxes(run->form);
+    if (run->iteration && !relaxed && !(residual < run->best)) return;
     run->best = residual;
     run->stats->measures = *m;
     run->stats->iterations = run->iteration;
@@ -136,7 +141,7 @@ static bool check(struct run *run, enum dls_status ended)
     dls_judge_measure(run->judge, run->r, &m);
     double residual = stats->work.judged = dls_measured(&m, set->measure);
     if (!run->iteration) run->first = residual;
-    keep_best(run, &m, residual);
+    keep_best(run, &m, residual, ended);
     if (!run->iteration || residual < 0.99 * run->gain_from)
         run->gain_from = residual, run->gain_at = run->spent;
     bool repeated = repeats(run);

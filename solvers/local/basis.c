@@ -23,18 +23,16 @@ static const double SINGULAR = 1e-16;
 enum dls_status dls_basis_create(struct dls_basis *B, int n, int entries, int most,
                                  struct dls_arena *a)
 {
-    // Most columns d are sparse; a dense one fits in any case.
-    int room = 8 * most + n * (most < 16 ? most : 16);
+    size_t room = (size_t)n * (size_t)most;
     *B = (struct dls_basis){
         .n = n,
         .p = DLS_NEW(a, int, n + 1),
         .i = DLS_NEW(a, int, entries),
         .x = DLS_NEW(a, double, entries),
         .most = most,
-        .eta_p = DLS_NEW(a, int, most + 1),
+        .eta_p = DLS_NEW(a, size_t, most + 1),
         .eta_row = DLS_NEW(a, int, most),
         .eta_i = DLS_NEW(a, int, room),
-        .eta_room = room,
         .eta_x = DLS_NEW(a, double, room),
         .pivot = DLS_NEW(a, double, most),
         .work = DLS_NEW(a, double, 5 * (size_t)n),
@@ -76,7 +74,7 @@ void dls_basis_solve(struct dls_basis *B, const double *rhs, double *y, bool ref
         double *y_r = y + B->eta_row[k];
         if (*y_r == 0) continue;
         *y_r /= B->pivot[k];
-        for (int e = B->eta_p[k]; e < B->eta_p[k + 1]; e++)
+        for (size_t e = B->eta_p[k]; e < B->eta_p[k + 1]; e++)
             y[B->eta_i[e]] -= B->eta_x[e] * *y_r;
     }
 }
@@ -84,8 +82,8 @@ void dls_basis_solve(struct dls_basis *B, const double *rhs, double *y, bool ref
 bool dls_basis_replace(struct dls_basis *B, int row, const double *d)
 {
     int k = B->updates;
-    if (k == B->most || B->eta_room - B->eta_p[k] < B->n) return false;
-    int at = B->eta_p[k];
+    if (k == B->most) return false;
+    size_t at = B->eta_p[k];
     for (int i = 0; i < B->n; i++)
         if (i != row && d[i] != 0) B->eta_i[at] = i, B->eta_x[at++] = d[i];
     B->eta_row[k] = row;

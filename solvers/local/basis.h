@@ -13,8 +13,8 @@ struct dls_basis {
     int *p, *i; // the columns of B_0, filled by the owner before it factors
     double *x;
     int updates, most;      // columns replaced since, and how many there may be
-    int *eta_p, *eta_row;   // most + 1, most: entries of each d, where it pivots
-    int *eta_i, eta_room;   // entries off the pivot
+    size_t *eta_p;          // most + 1: where the entries of each d start
+    int *eta_row, *eta_i;   // most, n * most: where d pivots, its entries off the pivot
     double *eta_x, *pivot;  // their values, and d at the pivot
     double *work, *control; // UMFPACK's
     int *iwork;
