@@ -377,8 +377,8 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     if (!self->n) return DLS_FINISHED;
     enum dls_status status = self->running ? DLS_OK : begin(self, z, work);
     for (;;) {
-        while (status == DLS_OK) {
-            if (self->pivots % LOOK_EVERY == 0 && dls_work_expired(work)) break;
+        for (int k = 0; status == DLS_OK; k++) {
+            if (k % LOOK_EVERY == 0 && dls_work_expired(work)) break;
             status = pivot(self, work);
         }
         bool failed = status == DLS_RAY || status == DLS_ENUMERIC;
