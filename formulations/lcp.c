@@ -11,28 +11,25 @@
 //     0 <= beta_i ⟂  d_i . u_T + lambda         >= 0,    i = 1 ... k
 //     0 <= lambda ⟂  mu r_N - sum_i beta_i      >= 0
 //
-// where lambda ends as max_i(-d_i . u_T), the speed of sliding. A contact with mu = 0 has
-// the unknown r_N alone, and d = 1 is the plain LCP A = W, b = q.
+// where lambda ends as max_i(-d_i . u_T), the speed of sliding. A contact with mu = 0
+// has the unknown r_N alone, and d = 1 is the plain LCP A = W, b = q.
 //
-// Two directions, +1 and -1, make the law of plane friction *exact*, whatever W_NT is. In
-// space it is a relaxation: r_T ends at a corner of the polygon, at an angle up to pi / k
-// from -u_T, so that the natural residual falls like 1 / k and the bipotential gap
-// r . u + mu r_N |u_T| = mu r_N |u_T| (1 - cos angle) like 1 / k^2. The corners lie on the
-// circle (`inscribed`, the usual choice: friction never exceeds Coulomb's) or the sides
-// touch it (`circumscribed`, |d_i| = 1 / cos(pi / k): friction is never too weak).
+// Two directions, +1 and -1, make the law of plane friction *exact*, whatever W_NT is.
+// In space it is a relaxation: r_T ends at a corner of the polygon, at an angle up to
+// pi / k from -u_T, so that the natural residual falls like 1 / k and the bipotential
+// gap r . u + mu r_N |u_T| = mu r_N |u_T| (1 - cos angle) like 1 / k^2. The corners lie
+// on the circle (`inscribed`, the usual choice: never more friction than Coulomb's) or
+// the sides touch it (`circumscribed`, |d_i| = 1 / cos(pi / k): it is never too weak).
 //
 // Method: the two classical ways to write the velocities.
-//   stewart-trinkle [StewartTrinkle1996]: eliminated. With the rows p_i of P (e_N and the
-//     (0, d_i)), A has the blocks P W P^T bordered by the rows of lambda; b = (P q, 0).
+//   stewart-trinkle [StewartTrinkle1996]: eliminated. With the rows of P, e_N and the
+//     (0, d_i), A has the blocks P W P^T bordered by the rows of lambda; b = (P q, 0).
 //   anitescu-potra [AnitescuPotra1997]: kept as unknowns without sign, W never formed:
 //         M v - G^T g - H^T P^T z = f,   G v = -b_G,   P u = P (H v + w).
-//     Needs M and H.
-// Either way z^T A z = r . W r + sum mu r_N lambda (+ v . M v - r . W r): A is copositive
-// where W is positive semidefinite, and Lemke's method then ends at an answer when q is a
-// velocity that the bodies can have.
+// z^T A z = sum mu r_N lambda + r . W r, or v . M v: A is copositive where W or M is
+// positive semidefinite; Lemke's method then ends at an answer if bodies can have q.
 //
-// Cost: (k + 1)^2 entries for each block of W, against d^2; anitescu-potra 2 (k + 1) for
-// each row of H.
+// Cost: (k + 1)^2 entries for each block of W, or 2 (k + 1) for each row of H.
 #include "formulations/lcp.h"
 
 #include "base/rng.h"
@@ -55,7 +52,7 @@ static const struct dls_option lcp_options[] = {
     {0},
 };
 
-// --- directions -----------------------------------------------------------------------
+// --- directions ----------------------------------------------------------------------
 
 // The unknowns of each contact and its directions.
 static enum dls_status lay_out(struct dls_lcp *f, const struct dls_lcp_options *o,
@@ -99,7 +96,7 @@ static void row_of_P(const struct dls_lcp *f, int a, int i, double p[LARGEST_D])
         p[l] = i ? direction(f, a, i - 1)[l - 1] : 0;
 }
 
-// --- assembly -------------------------------------------------------------------------
+// --- assembly ------------------------------------------------------------------------
 
 // Entries of A^T in any order.
 struct entries {
@@ -243,7 +240,7 @@ static enum dls_status assemble_kept(struct dls_lcp *f, struct dls_arena *a)
     return DLS_OK;
 }
 
-// --- interface ------------------------------------------------------------------------
+// --- interface -----------------------------------------------------------------------
 
 // Says what is relaxed: the circle, wherever a contact in space has friction.
 static const char *label(const struct dls_lcp *f, const struct dls_lcp_options *o,
@@ -317,15 +314,14 @@ static void spread(const struct dls_lcp *f, int a, const double *r_T, double *be
         beta[0] = fmax(0, r_T[0]), beta[1] = fmax(0, -r_T[0]);
         return;
     }
+    memset(beta, 0, (size_t)k * sizeof *beta);
     for (int i = 0; i < k; i++) {
         int next = (i + 1) % k;
         const double *d = direction(f, a, i), *e = direction(f, a, next);
         double det = d[0] * e[1] - d[1] * e[0];
         double s = (r_T[0] * e[1] - r_T[1] * e[0]) / det;
         double t = (d[0] * r_T[1] - d[1] * r_T[0]) / det;
-        beta[i] = beta[next] = 0;
         if (s < 0 || t < 0) continue;
-        memset(beta, 0, (size_t)k * sizeof *beta);
         beta[i] = s, beta[next] = t;
         return;
     }
@@ -373,7 +369,7 @@ void dls_lcp_slack(const struct dls_lcp *f, const double *z, double *w)
     dls_csr_add_transposed(f->columns, 1, z, w);
 }
 
-// |min(z, A z + b)| / |b|, the rows of free unknowns as equations; absolute where b = 0.
+// |min(z, A z + b)| / |b|, rows of free unknowns as equations; absolute where b = 0.
 static double residual(const void *form, const double *z)
 {
     const struct dls_lcp *f = form;

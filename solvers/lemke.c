@@ -10,25 +10,22 @@
 //   1. Scale A to D A D with entries up to 1, D of powers of two, and b to size 1.
 //   2. Enter z_0 so that the worst row becomes zero, all others positive.
 //   3. Enter the complement of what left; the first basic unknown to reach zero leaves.
-//   4. z_0 leaves: the basis is complementary. Factor it afresh and solve with iterative
-//      refinement. Nothing leaves: a ray.
+//   4. z_0 leaves: the basis is complementary. Factor it afresh and solve it with
+//      iterative refinement. Nothing leaves: a ray.
 // Ties, the source of cycles, are broken as if b were b + epsilon p with p random and
-// epsilon -> 0, by carrying y = B^-1 p along: the lexicographic rule with p as its first
-// column, which decides alone for almost every p. z_0 leaves first of all. Unknowns
-// without sign (anitescu-potra) stay basic throughout.
+// epsilon -> 0, by carrying y = B^-1 p along: the lexicographic rule with p as first
+// column, which decides alone for almost every p. Unknowns without sign stay basic.
 //
-// A start r other than zero proposes the basis { z_i > w_i }, and z_0 then covers that
-// basis (its column is -B c). On a ray or a singular basis the run begins anew from z = 0
-// with the chosen c, then with random ones (`restarts`), every other time from a random
-// basis; the last ray ends it. A ray does not prove that there is no answer unless A is
-// of a class that says so.
+// A start other than zero proposes the basis { z_i > w_i }, and z_0 then covers it
+// (its column is -B c). On a ray or a singular basis the run begins anew from z = 0
+// with the chosen c, then with random ones (`restarts`), every other time from a
+// random basis; the last ray ends it. It proves that there is no answer only if the class of A
+// says so. All pivots are done in one step, because the points on the way mean nothing
+// to the judge; the step ends early when time is up, and the next one goes on.
 //
-// All pivots are done in one step, because the points on the way mean nothing to the
-// judge; the step ends early when time is up, and the next one goes on.
-//
-// Cost: per pivot one solve with the factors of basis.c and three passes over n numbers;
-// typically n to 3 n pivots, at worst 2^n. Fails: rays on A outside the classes that the
-// method processes; bases so ill-conditioned that the ratio test picks noise.
+// Cost: per pivot one solve with the factors of basis.c and passes over n numbers;
+// often n / 2 to 3 n pivots, at worst 2^n. Fails: rays on A outside the classes that
+// the method processes; bases so ill-conditioned that the ratio test picks noise.
 #include "solvers/local/basis.h"
 #include "solvers/solver.h"
 
@@ -52,12 +49,10 @@ struct lemke_options {
 };
 
 static const struct dls_option lemke_options[] = {
-    DLS_CHOICE(
-        lemke_options, cover, COVER_ONES, "ones|rows|random",
-        "covering vector c: 1, 1 + the sums of |A| by rows, or random in [1, 2]"),
+    DLS_CHOICE(lemke_options, cover, COVER_ONES, "ones|rows|random",
+               "covering vector c: 1, 1 + row sums of |A|, random"),
     DLS_CHOICE(lemke_options, scale, 1, "no|yes", "equilibrate A"),
-    DLS_INT(lemke_options, restarts, 10, 0, 1000,
-            "random covering vectors after a ray"),
+    DLS_INT(lemke_options, restarts, 10, 0, 1000, "random ones, after a ray"),
     DLS_INT(lemke_options, refactor, 64, 1, 10000, "pivots between factorisations"),
     {0},
 };
@@ -80,7 +75,7 @@ struct lemke {
     struct dls_rng rng;
 };
 
-// --- scaling --------------------------------------------------------------------------
+// --- scaling -------------------------------------------------------------------------
 
 // One round of D_i <- D_i / sqrt(largest entry of row and column i), `largest` is work.
 static void equilibrate(struct lemke *self, double *largest)
@@ -118,7 +113,7 @@ static void scale_problem(struct lemke *self)
             self->A[k] = D[T->j[k]] * T->x[k] * D[j];
 }
 
-// --- the basis ------------------------------------------------------------------------
+// --- the basis -----------------------------------------------------------------------
 
 static bool has_sign(const struct lemke *self, int unknown)
 {
@@ -145,14 +140,6 @@ static int column(const struct lemke *self, int unknown, int *i, double *x)
     return count;
 }
 
-// y = B s, from the columns of the last factorisation (no updates since).
-static void multiply(const struct dls_basis *B, const double *s, double *y)
-{
-    memset(y, 0, (size_t)B->n * sizeof *y);
-    for (int k = 0; k < B->n; k++)
-        for (int e = B->p[k]; e < B->p[k + 1]; e++) y[B->i[e]] += B->x[e] * s[k];
-}
-
 static enum dls_status factor(struct lemke *self, struct dls_work *work)
 {
     struct dls_basis *B = &self->basis;
@@ -161,13 +148,6 @@ static enum dls_status factor(struct lemke *self, struct dls_work *work)
             B->p[k] + column(self, self->basic[k], B->i + B->p[k], B->x + B->p[k]);
     work->factorisations++;
     return dls_basis_factor(B);
-}
-
-static void place(struct lemke *self, int row, int unknown)
-{
-    self->row[self->basic[row]] = -1;
-    self->basic[row] = unknown;
-    self->row[unknown] = row;
 }
 
 // The complementary basis that z proposes, or with z = NULL one where each z_i is basic
@@ -198,7 +178,17 @@ static void choose_cover(struct lemke *self)
     for (int i = 0; i < self->free; i++) c[i] = 0;
 }
 
-// --- pivots ---------------------------------------------------------------------------
+// --- pivots --------------------------------------------------------------------------
+
+// Factors the basis afresh and computes x and y from it.
+static enum dls_status refresh(struct lemke *self, struct dls_work *work)
+{
+    enum dls_status status = factor(self, work);
+    if (status != DLS_OK) return status;
+    dls_basis_solve(&self->basis, self->b, self->x, false);
+    dls_basis_solve(&self->basis, self->p, self->y, false);
+    return DLS_OK;
+}
 
 // Exchanges the unknown in `row` for the one whose column is d = B^-1 a.
 static enum dls_status exchange(struct lemke *self, int row, int unknown,
@@ -213,14 +203,11 @@ static enum dls_status exchange(struct lemke *self, int row, int unknown,
     }
     self->x[row] = t;
     self->y[row] = s;
-    place(self, row, unknown);
+    self->row[self->basic[row]] = -1;
+    self->row[unknown] = row;
+    self->basic[row] = unknown;
     self->pivots++;
-    if (dls_basis_replace(&self->basis, row, d)) return DLS_OK;
-    enum dls_status status = factor(self, work);
-    if (status != DLS_OK) return status;
-    dls_basis_solve(&self->basis, self->b, self->x, false);
-    dls_basis_solve(&self->basis, self->p, self->y, false);
-    return DLS_OK;
+    return dls_basis_replace(&self->basis, row, d) ? DLS_OK : refresh(self, work);
 }
 
 // A complementary basis is an answer if x >= 0; else z_0 covers it and enters.
@@ -245,8 +232,8 @@ static enum dls_status enter_cover(struct lemke *self, struct dls_work *work)
     if (worst < 0) return DLS_FINISHED;
     if (self->repairs++ == MOST_REPAIRS) return DLS_ENUMERIC;
     for (int i = 0; i < n; i++) self->d[i] = -self->c[i];
-    multiply(&self->basis, self->y, self->p);
-    multiply(&self->basis, self->d, self->z0);
+    dls_basis_multiply(&self->basis, self->y, self->p);
+    dls_basis_multiply(&self->basis, self->d, self->z0);
     self->entering = (self->basic[worst] + n) % (2 * n);
     return exchange(self, worst, 2 * n, work);
 }
@@ -284,18 +271,25 @@ static void entering_column(struct lemke *self)
 
 static enum dls_status pivot(struct lemke *self, struct dls_work *work)
 {
+    enum dls_status status = DLS_OK;
     entering_column(self);
     int row = leaving_row(self), n = self->n;
+    if (row < 0 && self->basis.updates) { // a ray is believed to fresh factors only
+        status = refresh(self, work);
+        if (status != DLS_OK) return status;
+        entering_column(self);
+        row = leaving_row(self);
+    }
     if (row < 0) return DLS_RAY;
     int leaves = self->basic[row];
-    enum dls_status status = exchange(self, row, self->entering, work);
+    status = exchange(self, row, self->entering, work);
     if (status != DLS_OK) return status;
     if (leaves == 2 * n) return enter_cover(self, work);
     self->entering = (leaves + n) % (2 * n);
     return DLS_OK;
 }
 
-// --- interface ------------------------------------------------------------------------
+// --- interface -----------------------------------------------------------------------
 
 static enum dls_status create(void **out, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
@@ -363,9 +357,8 @@ static enum dls_status begin(struct lemke *self, const double *z, struct dls_wor
 // z of the basis, negative round-off taken away.
 static void answer(const struct lemke *self, double *z)
 {
-    int n = self->n;
-    for (int i = 0; i < n; i++) {
-        int row = self->row[n + i];
+    for (int i = 0; i < self->n; i++) {
+        int row = self->row[self->n + i];
         double x = row < 0 ? 0 : self->unit * self->scale[i] * self->x[row];
         z[i] = i < self->free ? x : fmax(0, x);
     }

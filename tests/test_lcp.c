@@ -48,7 +48,7 @@ static void random_operator(double *W, int m, double skew, struct dls_rng *g)
         }
 }
 
-// --- the plane: enumeration of states -------------------------------------------------
+// --- the plane: enumeration of states ------------------------------------------------
 
 enum state { OPEN, STICK, FORWARD, BACK, STATES };
 
@@ -162,7 +162,7 @@ static void painleve(void **state)
     assert_int_equal(most[1], 3);
 }
 
-// --- layout ---------------------------------------------------------------------------
+// --- layout --------------------------------------------------------------------------
 
 static void sizes_labels_and_maps(void **state)
 {
@@ -190,7 +190,7 @@ static void sizes_labels_and_maps(void **state)
         f->start(form, r, z);
         f->lift(form, z, back);
         for (int i = 0; i < 9; i++) assert_close(back[i], r[i], 1e-15);
-        // The polygon lies around the circle: the row of lambda has room for any r in K.
+        // The polygon lies around the circle: lambda's row has room for any r in K.
         assert_true(mu[0] * z[0] - z[1] - z[2] - z[3] - z[4] - z[5] - z[6] >= 0);
     }
     memset(p.mu, 0, sizeof mu);
@@ -227,7 +227,7 @@ static void starts_at_the_answer(void **state)
     dls_arena_free(&a);
 }
 
-// --- space: the error of facets -------------------------------------------------------
+// --- space: the error of facets ------------------------------------------------------
 
 struct errors {
     double natural, angle, gap, own;
@@ -279,10 +279,10 @@ static struct dls_problem sliding(struct dls_arena *a)
     return support_local(4, 3, W, q, mu, a);
 }
 
-// A corner is up to pi / k away from the direction of slip, evenly spread: the angle has
-// rms pi / (k sqrt 3), natural follows it and the gap its square. The bands allow for 60
-// samples (each rms within 6 %, a slope over two octaves within 0.1) and for terms of
-// higher order at k = 8.
+// A corner is up to pi / k away from the direction of slip, evenly spread: the angle
+// has rms pi / (k sqrt 3), natural follows it and the gap its square. The bands allow
+// for 60 samples (each rms within 6 %, a slope over two octaves within 0.1) and for
+// terms of higher order at k = 8.
 static void error_of_facets(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What facets do to the direction of friction: SimBenchmark's box with balls, pulled along
-// the diagonal of the axes that the polygons of friction are aligned with.
+// What facets do to the direction of friction: SimBenchmark's box with balls, pulled
+// along the diagonal of the axes that the polygons of friction are aligned with.
 #include "problems/build.h"
 #include "solvers/solver.h"
 

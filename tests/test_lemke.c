@@ -68,7 +68,7 @@ static void assert_ray(const struct lcp *lcp, const char *options)
     for (int i = 0; i < lcp->n; i++) assert_true(isfinite(z[i]));
 }
 
-// --- enumeration ----------------------------------------------------------------------
+// --- enumeration ---------------------------------------------------------------------
 
 // The answer with z_i basic where bit i of `set` is on; false where there is none.
 static bool answer_of(const struct lcp *lcp, unsigned set, double *z)
@@ -94,7 +94,7 @@ static int enumerate(const struct lcp *lcp, double *z)
     return count;
 }
 
-// --- classics -------------------------------------------------------------------------
+// --- classics ------------------------------------------------------------------------
 
 static void one_unknown(void **state)
 {
@@ -140,8 +140,8 @@ static void murty(void **state)
     }
 }
 
-// Circulant (1, 2, 0) with equal b: every ratio test from z = 0 is a tie, and pivoting by
-// the first index goes round in circles. Copies of it tie with each other too.
+// Circulant (1, 2, 0) with equal b: every ratio test from z = 0 is a tie, and pivoting
+// by the first index goes round in circles. Copies of it tie with each other too.
 static void cycling(void **state)
 {
     (void)state;
@@ -157,8 +157,8 @@ static void cycling(void **state)
     for (int i = 0; i < 12; i++) assert_close(z[i], 1.0 / 3, 1e-15);
 }
 
-// A game of two matrices: the path from z = 0 is a ray whatever the covering vector, but
-// there is an answer and restarts from other bases find it. Beside it, no answer at all.
+// A game of two matrices: the path from z = 0 is a ray whatever the covering vector.
+// There is an answer, and restarts from other bases find it. Then one without answer.
 static void rays(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void rays(void **state)
     assert_ray(&(struct lcp){2, {1, 0, -1, 0}, {1, -1}}, "");
 }
 
-// --- random ---------------------------------------------------------------------------
+// --- random --------------------------------------------------------------------------
 
 enum kind { P_MATRIX, COPOSITIVE, DEGENERATE, ANY };
 
@@ -197,7 +197,7 @@ static struct lcp random_lcp(enum kind kind, struct dls_rng *g)
     return lcp;
 }
 
-// P-matrices: the one answer, by any covering vector. Strictly copositive: always solved.
+// P-matrices: the one answer, by any covering vector. Strictly copositive ones: always.
 static void against_enumeration(void **state)
 {
     (void)state;
@@ -259,7 +259,7 @@ static void bad_scaling(void **state)
     }
 }
 
-// --- the contract ---------------------------------------------------------------------
+// --- the contract --------------------------------------------------------------------
 
 // Zero where the judge was content with the start.
 static long pivots(const struct dls_stats *stats)
@@ -320,7 +320,7 @@ static void deadline(void **state)
     dls_arena_free(&a);
 }
 
-// --- the corpus -----------------------------------------------------------------------
+// --- the corpus ----------------------------------------------------------------------
 
 static void solve_file(const char *name)
 {
@@ -336,7 +336,7 @@ static void solve_file(const char *name)
     dls_solve(&dls_solver_lemke, NULL, &p, NULL, r, &stats);
     if (!solved(stats.status)) fail_msg("%s: %s", name, stats.message);
     if (!stats.relaxes) assert_int_equal(stats.status, DLS_OK);
-    // A thousand pivots; the last basis is solved with refinement, conditions up to 1e6.
+    // The last basis is solved with refinement; conditions are up to 1e6.
     assert_true(stats.own <= 1e-11);
     dls_arena_free(&a);
 }

@@ -4,16 +4,15 @@
 //     B = B_0 E_1 ... E_k,   E_j = identity with column r_j replaced by d_j = B^-1 a_j
 //
 // Method [DantzigOrchardHays1954; Davis2004]
-//   1. B_0 = L U by UMFPACK, whose search for singletons takes the unit columns, most of
-//      a basis, out for nothing.
+//   1. B_0 = L U by UMFPACK, whose search for singletons takes the unit columns, most
+//      of a basis, out for nothing.
 //   2. A solve goes through L U and then through the E_j in order:
 //      y_r <- y_r / d_r,  y_i <- y_i - d_i y_r.
 // Cost: a solve reads the entries of L, U and all d_j once.
-// Fails: a tiny pivot d_r spoils all later solves, which the owner avoids by its choice of
-// pivots and by factoring afresh.
+// Fails: a tiny pivot d_r spoils all later solves, which the owner avoids by its choice
+// of pivots and by factoring afresh.
 #include "solvers/local/basis.h"
 
-#include <math.h>
 #include <string.h>
 #include <umfpack.h>
 
@@ -77,6 +76,13 @@ void dls_basis_solve(struct dls_basis *B, const double *rhs, double *y, bool ref
         for (size_t e = B->eta_p[k]; e < B->eta_p[k + 1]; e++)
             y[B->eta_i[e]] -= B->eta_x[e] * *y_r;
     }
+}
+
+void dls_basis_multiply(const struct dls_basis *B, const double *s, double *y)
+{
+    memset(y, 0, (size_t)B->n * sizeof *y);
+    for (int k = 0; k < B->n; k++)
+        for (int e = B->p[k]; e < B->p[k + 1]; e++) y[B->i[e]] += B->x[e] * s[k];
 }
 
 bool dls_basis_replace(struct dls_basis *B, int row, const double *d)

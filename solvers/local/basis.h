@@ -35,6 +35,9 @@ enum dls_status dls_basis_factor(struct dls_basis *);
 // basis that was factored just now.
 void dls_basis_solve(struct dls_basis *, const double *rhs, double *y, bool refined);
 
+// y = B s, for a basis that was factored just now.
+void dls_basis_multiply(const struct dls_basis *, const double *s, double *y);
+
 // Replaces column `row` by a column a, given d = B^-1 a with d[row] != 0. False when
 // there is no room left: then nothing happened, and the owner factors afresh.
 bool dls_basis_replace(struct dls_basis *, int row, const double *d);
