@@ -12,8 +12,8 @@
 #include "benchmarks/help.h"
 #include "benchmarks/output.h"
 
-// Solvers that need an optional library; those that this build lacks are listed with the
-// way to get them.
+// Solvers that need an optional library; those that this build lacks are listed with
+// the way to get them.
 static const struct {
     const char *name, *brief, *how;
 } optional[] = {

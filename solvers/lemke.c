@@ -20,8 +20,8 @@
 // column is -B c). On a ray or a singular basis the run begins anew from z = 0 with the
 // chosen c, then with random ones (`restarts`), every other time from a random basis;
 // the last ray ends it. Only the class of A can make that a proof that there is no
-// answer. All pivots are done in one step, because the points on the way mean nothing to
-// the judge; the step ends early when time is up, and the next one goes on.
+// answer. All pivots are done in one step, because the points on the way mean nothing
+// to the judge; the step ends early when time is up, and the next one goes on.
 //
 // Cost: per pivot one solve with the factors of basis.c and passes over n numbers;
 // often n / 2 to 3 n pivots, at worst 2^n. Fails: rays on A outside the classes that
