@@ -40,6 +40,27 @@ static inline int dls_lcp_facets(const struct dls_lcp *f, int a)
     return f->first[a + 1] - f->first[a] > 1 ? f->facets : 0;
 }
 
+// Direction i of contact a, d - 1 numbers.
+static inline const double *dls_lcp_direction(const struct dls_lcp *f, int a, int i)
+{
+    size_t at = (size_t)a * (size_t)f->facets + (size_t)i;
+    return f->directions + at * (size_t)(f->problem->d - 1);
+}
+
+// Row i of P at contact a: e_N for i = 0, (0, d_i) behind.
+enum { DLS_LCP_LARGEST_D = 3 };
+static inline void dls_lcp_row(const struct dls_lcp *f, int a, int i, double *p)
+{
+    p[0] = i == 0;
+    for (int l = 1; l < f->problem->d; l++)
+        p[l] = i ? dls_lcp_direction(f, a, i - 1)[l - 1] : 0;
+}
+
+// Fills the LCP of a problem; its `inertia` may be set even on failure.
+enum dls_status dls_lcp_build(struct dls_lcp *, const struct dls_problem *,
+                              const struct dls_lcp_options *, struct dls_arena *,
+                              struct dls_error *);
+
 // w = A z + b.
 void dls_lcp_slack(const struct dls_lcp *, const double *z, double *w);
 

@@ -14,7 +14,8 @@
 // with l_a the largest eigenvalue of the symmetric part of W_aa: l |C|^2 and |q|^2 / l
 // are energies, so merit does not change when masses, lengths or times change units.
 // Rolling rows have other units; they are scaled by mu_r / mu first, which turns K into
-// the cone with twice the coefficient mu. |q| divides wherever it is above 1e-300.
+// the cone with twice the coefficient mu. |q| divides wherever it is above 1e-300. In a
+// plain LCP (d = 1), where W_aa <= 0 is no error, the largest |W_ac| stands in for l_a.
 //
 // The status of a contact is the part of the cone that the projection in C_a lands on:
 // apex = open, interior = stick, boundary = slip.
@@ -80,8 +81,7 @@ static double largest_eigenvalue(const struct dls_problem *p, int a, const doubl
     return info ? NAN : values[d - 1];
 }
 
-// Stands in for l where a plain LCP, which need not come from mechanics, has W_aa <= 0:
-// the largest |W_ac|, or 1 in a row of zeros.
+// The largest |W_ac| in row a, or 1 where all are zero.
 static double largest_entry(const struct dls_csr *W, int a)
 {
     double largest = 0;
