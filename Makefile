@@ -44,7 +44,7 @@ test_bins  := $(tests:%.c=$(BUILD)/%)
 speed_bins := $(speed:%.c=$(BUILD)/%)
 
 # --- targets --------------------------------------------------------------------------
-.PHONY: all test bench lint format new-solver install clean help FORCE
+.PHONY: all test test-programs cppflags sources bench lint format new-solver install clean help FORCE
 .SECONDARY:
 .DEFAULT_GOAL := all
 
@@ -72,6 +72,9 @@ format: ## clang-format on all sources
 
 install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDIR=
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
+
+cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS))
+sources: ; @echo $(library) $(program) $(tests) $(support)
 
 clean: ## remove what was built
 	rm -rf build

@@ -14,8 +14,10 @@
 // with l_a the largest eigenvalue of the symmetric part of W_aa: l |C|^2 and |q|^2 / l
 // are energies, so merit does not change when masses, lengths or times change units.
 // Rolling rows have other units; they are scaled by mu_r / mu first, which turns K into
-// the cone with twice the coefficient mu. |q| divides wherever it is above 1e-300. In a
-// plain LCP (d = 1), where W_aa <= 0 is no error, the largest |W_ac| stands in for l_a.
+// the cone with twice the coefficient mu. |q| divides wherever it is above 1e-300.
+//
+// l_a <= 0 is an error in a contact problem. A plain LCP (d = 1) may have such rows by
+// right: it has no merit then.
 //
 // The status of a contact is the part of the cone that the projection in C_a lands on:
 // apex = open, interior = stick, boundary = slip.
@@ -38,7 +40,8 @@ struct dls_judge {
     double *u, *q, *l;           // m, m, contacts
     double *v, *lambda, *rhs;    // n, joints, n
     double *g;                   // joints: -b
-    double norm_q, energy_q;     // |q|, sum |q_a|^2 / l_a (root of both in use)
+    double norm_q, energy_q;     // |q|, root of sum |q_a|^2 / l_a
+    bool no_merit;               // some l_a <= 0
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -81,14 +84,6 @@ static double largest_eigenvalue(const struct dls_problem *p, int a, const doubl
     return info ? NAN : values[d - 1];
 }
 
-// The largest |W_ac| in row a, or 1 where all are zero.
-static double largest_entry(const struct dls_csr *W, int a)
-{
-    double largest = 0;
-    for (int k = W->p[a]; k < W->p[a + 1]; k++) largest = fmax(largest, fabs(W->x[k]));
-    return largest > 0 ? largest : 1;
-}
-
 static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
                                         struct dls_error *err)
 {
@@ -96,9 +91,10 @@ static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
     for (int a = 0; a < g->problem->contacts; a++) {
         diagonal_block(g, a, work, W);
         g->l[a] = largest_eigenvalue(g->problem, a, W);
-        if (!(g->l[a] > 0) && g->problem->d == 1 && g->problem->W)
-            g->l[a] = largest_entry(g->problem->W, a);
-        if (!(g->l[a] > 0))
+        if (g->problem->d == 1 && !(g->l[a] > 0)) {
+            g->l[a] = 1;
+            g->no_merit = true;
+        } else if (!(g->l[a] > 0))
             return dls_fail(err, DLS_EINVAL,
                             "W: the diagonal block of contact %d has no positive "
                             "eigenvalue",
@@ -251,7 +247,8 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
         merit += energy;
     }
     m->natural = sqrt(natural) / (g->norm_q > 1e-300 ? g->norm_q : 1);
-    m->merit = sqrt(merit) / (g->energy_q > 1e-300 ? g->energy_q : 1);
+    m->merit =
+        g->no_merit ? NAN : sqrt(merit) / (g->energy_q > 1e-300 ? g->energy_q : 1);
 }
 
 const double *dls_judge_u(const struct dls_judge *g) { return g->u; }

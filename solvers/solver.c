@@ -3,9 +3,11 @@
 // gives the verdict.
 //
 // A check lifts z to the impulses r and asks the judge, with the solve clock stopped. The
-// answer of a run is the best iterate that the judge saw. A run ends as
+// answer of a run is the best iterate that the judge saw; where the formulation is of
+// another law than the file's, the best by its own residual. A run ends as
 //
-//     converged   the measured residual is at most tol;
+//     converged   the measured residual is at most tol (of another law: the own one too,
+//                 or the solver is done);
 //     diverged    the residual is not finite, or 1e8 times that of the start and above 1;
 //     stalled     r repeated bit for bit over three checks, or the best residual gained
 //                 less than 1 % in half the time allowed;
@@ -51,7 +53,8 @@ double dls_measured(const struct dls_measures *m, enum dls_measure measure)
     case DLS_BOTH:
         break;
     }
-    return isnan(m->natural) ? m->natural : fmax(m->natural, m->merit);
+    return isnan(m->natural) ? m->natural
+                             : fmax(m->natural, m->merit); // NAN merit: none
 }
 
 bool dls_work_expired(const struct dls_work *work)
@@ -116,14 +119,18 @@ static bool repeats(struct run *run)
     return run->repeats >= REPEATS;
 }
 
-// The answer of a relaxation is kept in any case: it answers another question, and the
-// start may lie nearer to Coulomb's law.
-static void keep_best(struct run *run, const struct dls_measures *m, double residual,
-                      enum dls_status ended)
+// What the iterates of a run are compared by: the measured residual, or the own one of a
+// formulation that solves another law, whose answer need not come near the file's.
+static double progress(const struct run *run, double measured)
 {
     const struct dls_formulation *takes = run->solver->takes;
-    bool relaxed = ended == DLS_FINISHED && takes->relaxes && takes->relaxes(run->form);
-    if (run->iteration && !relaxed && !(residual < run->best)) return;
+    bool other = takes->residual && takes->relaxes && takes->relaxes(run->form);
+    return other ? takes->residual(run->form, run->z) : measured;
+}
+
+static void keep_best(struct run *run, const struct dls_measures *m, double residual)
+{
+    if (run->iteration && !(residual < run->best)) return;
     run->best = residual;
     run->stats->measures = *m;
     run->stats->iterations = run->iteration;
@@ -141,15 +148,16 @@ static bool check(struct run *run, enum dls_status ended)
     dls_judge_measure(run->judge, run->r, &m);
     double residual = stats->work.judged = dls_measured(&m, set->measure);
     if (!run->iteration) run->first = residual;
-    keep_best(run, &m, residual, ended);
-    if (!run->iteration || residual < 0.99 * run->gain_from)
-        run->gain_from = residual, run->gain_at = run->spent;
+    double own = progress(run, residual);
+    keep_best(run, &m, own);
+    if (!run->iteration || own < 0.99 * run->gain_from)
+        run->gain_from = own, run->gain_at = run->spent;
     bool repeated = repeats(run);
     if (set->monitor)
         set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
     stats->check_time += dls_clock() - start;
 
-    if (residual <= set->tol)
+    if (residual <= set->tol && (own <= set->tol || ended > 0))
         stats->status = DLS_OK;
     else if (ended < 0)
         stats->status = ended;
