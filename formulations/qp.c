@@ -207,6 +207,7 @@ bool dls_qp_frozen_create(struct dls_qp_frozen *to, const struct dls_qp *f,
         .c = DLS_NEW(a, double, f->x_size),
         .l = DLS_NEW(a, double, f->y_size),
         .h = DLS_NEW(a, double, f->y_size),
+        .P = DLS_NEW(a, double, dls_csr_count(f->P)),
         .A = DLS_NEW(a, double, dls_csr_count(f->A)),
     };
     return !a->failed;
@@ -222,6 +223,22 @@ static void free_cost(const struct dls_qp *f, const double *z, double *c)
     if (f->skew) dls_csr_add(f->skew, 1, z, c);
 }
 
+// P += kappa t t^T at contact a, t across its direction e, kappa = |u_T| / (mu r_N): the
+// bend of the disk that the tangent side lacks.
+static void add_bend(const struct dls_qp *f, const double *z, int a, double *P)
+{
+    const double *e = dls_qp_turn_of(f, z, a), *r = f->r + 3 * a, *u = f->u + 3 * a;
+    double slip = sqrt(u[1] * u[1] + u[2] * u[2]), radius = f->problem->mu[a] * r[0];
+    if (!(slip > 0) || !(radius > 0)) return;
+    double kappa = fmin(slip / radius, 10 * f->W_TT[a]) * f->impulse / f->velocity;
+    double t[2] = {-e[1], e[0]};
+    for (int i = 0; i < 2; i++)
+        for (int k = f->P->p[3 * a + 1 + i]; k < f->P->p[3 * a + 2 + i]; k++) {
+            int l = f->P->j[k] - 3 * a - 1;
+            if (l == 0 || l == 1) P[k] += kappa * t[i] * t[l];
+        }
+}
+
 void dls_qp_freeze(const struct dls_qp *f, double *z, struct dls_qp_frozen *to)
 {
     const struct dls_problem *p = f->problem;
@@ -234,8 +251,10 @@ void dls_qp_freeze(const struct dls_qp *f, double *z, struct dls_qp_frozen *to)
         velocity_of(f, f->r, f->u);
     }
     free_cost(f, z, to->c);
+    memcpy(to->P, f->P->x, (size_t)dls_csr_count(f->P) * sizeof *to->P);
     for (int a = 0; a < p->contacts; a++) {
         if (f->adapted) turn(f, z, a);
+        if (f->adapted && !f->primal) add_bend(f, z, a, to->P);
         double s = dls_qp_kind_of(f, a) == DLS_QP_CYLINDER
                        ? p->mu[a] * f->r[a * d]
                        : shift(f, z, a, f->u + a * d);

@@ -57,7 +57,7 @@ struct dls_qp {
 // The data of one outer iteration, owned by the solver.
 struct dls_qp_frozen {
     double *c, *l, *h;
-    double *A; // values of A in its order; moves only where `adapted`
+    double *P, *A; // values in the order of P and A; they move only where `adapted`
 };
 
 extern const struct dls_formulation dls_formulation_qp;

@@ -57,6 +57,8 @@ struct osqp {
     struct osqp_options opt;
     struct dls_qp_frozen frozen;
     OSQPWorkspace *work;
+    c_float *P_x; // values of the upper triangle of P by columns
+    c_int P_count;
     c_float *A_x;   // values of A by columns
     int *to_column; // where entry k of A by rows stands among them
     double tolerance;
@@ -82,7 +84,6 @@ static bool upper(csc *to, const struct dls_csr *P, struct dls_arena *a)
     for (int i = 0; i < P->rows; i++) {
         for (int k = P->p[i]; k < P->p[i + 1] && P->j[k] <= i; k++, at++) {
             to->i[at] = P->j[k];
-            to->x[at] = P->x[k];
         }
         to->p[i + 1] = at;
     }
@@ -117,6 +118,11 @@ static bool columns(csc *to, const struct dls_csr *A, int *where, struct dls_are
 static void convert(struct osqp *self)
 {
     const struct dls_qp_frozen *now = &self->frozen;
+    const struct dls_csr *P = self->form->P;
+    int at = 0;
+    for (int i = 0; i < P->rows; i++)
+        for (int k = P->p[i]; k < P->p[i + 1] && P->j[k] <= i; k++)
+            self->P_x[at++] = now->P[k];
     for (int k = 0; k < dls_csr_count(self->form->A); k++)
         self->A_x[self->to_column[k]] = now->A[k];
     for (int i = 0; i < self->form->y_size; i++) {
@@ -155,10 +161,12 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     double *z = DLS_NEW(&scratch, double, dls_formulation_qp.size(f));
     double *zero = DLS_NEW(&scratch, double, f->problem->m);
     self->to_column = DLS_NEW(a, int, dls_csr_count(f->A));
-    bool good = !a->failed && upper(&P, f->P, &scratch)
+    bool good = !a->failed && upper(&P, f->P, a)
                 && columns(&A, f->A, self->to_column, a)
                 && dls_qp_frozen_create(&self->frozen, f, a);
     if (!good) return dls_arena_free(&scratch), DLS_ENOMEM;
+    self->P_x = P.x;
+    self->P_count = P.p[f->x_size];
     self->A_x = A.x;
     dls_formulation_qp.start(f, zero, z);
     dls_qp_freeze(f, z, &self->frozen);
@@ -208,7 +216,8 @@ static bool update(struct osqp *self, const double *z)
     bool good = true;
     if (f->adapted) {
         c_int count = dls_csr_count(f->A);
-        good &= !osqp_update_A(self->work, self->A_x, OSQP_NULL, count);
+        good &= !osqp_update_P_A(self->work, self->P_x, OSQP_NULL, self->P_count,
+                                 self->A_x, OSQP_NULL, count);
     }
     good &= !osqp_update_lin_cost(self->work, now->c);
     good &= !osqp_update_bounds(self->work, now->l, now->h);
