@@ -40,6 +40,7 @@ endif
 # libfclib only serves as an oracle in one test, which is left out without it.
 ifeq ($(shell pkg-config --exists fclib && echo yes),)
 tests      := $(filter-out tests/test_fclib_oracle.c,$(tests))
+left_out   := test_fclib_oracle (libfclib was not found)
 endif
 # A solver of an optional library is a file that is compiled or not; `delassus list`
 # shows what is missing: name|what it does|how to get it.
@@ -65,6 +66,7 @@ test: ## build with sanitizers and run all tests; T=cone runs one
 	@scripts/run_tests.sh build/debug $(T)
 
 test-programs: $(BUILD)/delassus $(test_bins)
+	@$(if $(left_out),echo "left out: $(left_out)",:)
 
 bench: all ## solve the bundled snapshots; SOLVER=a,b picks solvers
 	build/delassus solve benchmarks/snapshots/*.hdf5 --solver $(or $(SOLVER),all) --max-time 2

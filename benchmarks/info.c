@@ -88,8 +88,7 @@ static enum dls_status gather(struct facts *f, int rank_size, struct dls_arena *
     if (p->contacts) f->blocks = (double)form.W->p[p->contacts] / p->contacts;
     f->q_norm = norm(form.q, p->m);
     dls_spectrum_scales(form.W, &f->l_least, &f->l_most);
-    f->ranked = p->m <= rank_size
-                && !dls_spectrum_compute(&f->spectrum, W, f->W_asymmetry <= 1e-14, a);
+    f->ranked = p->m <= rank_size && !dls_spectrum_compute(&f->spectrum, W, a);
     return a->failed ? dls_fail(err, DLS_ENOMEM, "out of memory") : DLS_OK;
 }
 
@@ -112,6 +111,7 @@ static void print_json(const struct facts *f)
         dls_cell_real("density", f->density),
         dls_cell_real("blocks_per_row", f->blocks),
         dls_cell_real("rank_def", f->ranked ? f->spectrum.rank_deficiency : NAN),
+        dls_cell_real("negative", f->ranked ? f->spectrum.negative : NAN),
         dls_cell_real("cond", f->ranked ? f->spectrum.condition : NAN),
         dls_cell_real("asymmetry_W", f->W_asymmetry),
         dls_cell_real("asymmetry_M", f->M_asymmetry),
@@ -152,14 +152,19 @@ static void print_sizes(const struct dls_problem *p)
 static void print_rank(const struct facts *f)
 {
     char condition[16];
-    if (!f->ranked)
+    const struct dls_spectrum *s = &f->spectrum;
+    int m = f->p->m, lack = s->rank_deficiency;
+    if (!f->ranked) {
         printf("  rank of W    not computed (see --rank-size)\n");
-    else if (f->p->m)
-        printf("  rank of W    %d of %d (deficient by %d), condition%s %s\n",
-               f->p->m - f->spectrum.rank_deficiency, f->p->m,
-               f->spectrum.rank_deficiency,
-               f->spectrum.rank_deficiency ? " of the nonzero part" : "",
-               dls_format_real(f->spectrum.condition, condition));
+        return;
+    }
+    if (!m) return;
+    printf("  rank of W    %d of %d (deficient by %d), condition%s %s\n", m - lack, m,
+           lack, lack ? " of the nonzero part" : "",
+           dls_format_real(s->condition, condition));
+    if (s->negative)
+        printf("  %-12s %d of the deficient directions have a negative eigenvalue\n",
+               "", s->negative);
 }
 
 static void print_human(const struct facts *f)
@@ -231,7 +236,8 @@ const struct dls_command dls_command_info = {
     .name = "info",
     .usage = "FILE... [--json] [--rank-size N]",
     .brief = "what is in a snapshot: sizes, density, rank, friction, scaling",
-    .details = "The rank counts singular values of W above 1e-10 of the largest.",
+    .details =
+        "The rank counts eigenvalues of (W + W^T) / 2 above 1e-10 of the largest.",
     .flags = info_flags,
     .options = info_table,
     .options_size = sizeof(struct info_options),

@@ -153,13 +153,13 @@ static void solve_problem(struct session *s, int index, const struct dls_problem
     struct dls_record rec = {file, s->names[index], p, NULL, &s->settings, NULL};
     bool good = true;
     int ran = s->ran_rows;
-    s->problems++;
     if (!dls_start_fill(p, (enum dls_start)s->options->start, r))
         dls_complain("%s: no such answer in the file, the start is zero", file);
     for (int k = 0; k < s->specs.count && good && !dls_cancelled; k++) {
         rec.spec = &s->specs.all[k];
         good = run_one(s, &rec, r);
     }
+    s->problems += good;
     if (good && !dls_cancelled && s->ran_rows == ran) s->untaken++;
 }
 

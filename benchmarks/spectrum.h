@@ -5,15 +5,17 @@
 
 #include "formulations/delassus.h"
 
+// Of the eigenvalues of the symmetric part of W; below 1e-10 of the largest is zero.
 struct dls_spectrum {
-    int rank_deficiency; // m - rank, singular values below 1e-10 of the largest are zero
-    double condition;    // largest over smallest of the others
+    int rank_deficiency; // m - #{ positive ones }
+    int negative;        // how many of these are negative: W is indefinite
+    double condition;    // largest over smallest positive
 };
 
 // By LAPACK, W dense: m^3 operations, m^2 numbers. Returns DLS_ENUMERIC where the
 // iteration does not end.
 enum dls_status dls_spectrum_compute(struct dls_spectrum *, const struct dls_csr *W,
-                                     bool symmetric, struct dls_arena *);
+                                     struct dls_arena *);
 
 // l_a, the largest eigenvalue of the symmetric part of W_aa: smallest and largest over
 // the contacts; NAN for none.

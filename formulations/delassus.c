@@ -93,11 +93,15 @@ static void fill_row(struct dls_bsr *W, const struct dls_bodies *f, int a, int f
         }
 }
 
-// W_ca = W_ac^T for c > a. Rows come in order, so in row c the next empty block is W_ca.
+// W_ca = W_ac^T for c > a, and the lower triangle of W_aa from the upper one. Rows come
+// in order, so in row c the next empty block is W_ca.
 static void mirror_row(struct dls_bsr *W, int a, int *next)
 {
     int d = W->d;
     size_t dd = (size_t)(d * d);
+    double *W_aa = W->x + (size_t)W->diag[a] * dd;
+    for (int i = 0; i < d; i++)
+        for (int l = 0; l < i; l++) W_aa[i * d + l] = W_aa[l * d + i];
     for (int k = W->diag[a] + 1; k < W->p[a + 1]; k++) {
         int c = W->j[k];
         double *to = W->x + (size_t)(W->p[c] + next[c]++) * dd;

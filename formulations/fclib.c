@@ -315,7 +315,9 @@ static void read_problem(struct source *s, struct dls_problem *p)
     read_contacts(s, p);
     read_delassus(s, p);
     p->solution_r = read_answer(s, "solution/r", p->m);
+    if (!p->solution_r) p->solution_r = read_answer(s, "delassus/solution_r", p->m);
     p->guess_r = read_answer(s, "guesses/1/r", p->m);
+    if (!p->guess_r) p->guess_r = read_answer(s, "delassus/guess_r", p->m);
 }
 
 enum dls_status dls_fclib_read(struct dls_problem *p, const char *path,

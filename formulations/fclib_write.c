@@ -3,7 +3,9 @@
 //
 // All matrices go out as compressed columns (nz = -1), which every known reader takes:
 // the rows of our H and G are the columns of the stored ones, W, M, V and R are turned
-// round first. What FCLIB has no place for goes into the group /delassus, an answer into
+// round first. What FCLIB has no place for goes into the group /delassus, among it the
+// impulses that the problem came with: /solution and /guesses ask for velocities as well,
+// and FCLIB's own reader ends the process where they are missing. An answer goes into
 // /solution. Long vectors are shuffled and deflated; no times are recorded, so that equal
 // problems give equal bytes. Cost: linear.
 #include "formulations/file_error.h"
@@ -169,19 +171,17 @@ static void put_delassus(struct sink *s, const struct dls_problem *p)
     put_reals(s, "time", isnan(p->time) ? NULL : &p->time, 1);
     put_reals(s, "step", isnan(p->step) ? NULL : &p->step, 1);
     put_text(s, "provenance", p->provenance);
+    put_reals(s, "solution_r", p->solution_r, p->m);
+    put_reals(s, "guess_r", p->guess_r, p->m);
 }
 
-// The answer at hand, else the one that the problem came with.
-static void put_answers(struct sink *s, const struct dls_problem *p,
-                        const struct dls_answer *answer)
+static void put_answer(struct sink *s, const struct dls_problem *p,
+                       const struct dls_answer *answer)
 {
     s->group = "solution";
-    put_reals(s, "r", answer ? answer->r : p->solution_r, p->m);
-    put_reals(s, "u", answer ? answer->u : NULL, p->m);
-    put_reals(s, "v", answer ? answer->v : NULL, p->n);
-    s->group = "guesses";
-    if (p->guess_r) put_int(s, "number_of_guesses", 1);
-    put_reals(s, "1/r", p->guess_r, p->m);
+    put_reals(s, "r", answer->r, p->m);
+    put_reals(s, "u", answer->u, p->m);
+    put_reals(s, "v", answer->v, p->n);
 }
 
 static void put_all(struct sink *s, const struct dls_problem *p,
@@ -194,7 +194,7 @@ static void put_all(struct sink *s, const struct dls_problem *p,
     s->group = groups[dls_problem_is_global(p)][p->rolling];
     put_problem(s, p);
     put_delassus(s, p);
-    put_answers(s, p, answer);
+    if (answer) put_answer(s, p, answer);
 }
 
 static enum dls_status write_file(const struct dls_problem *p, const char *path,

@@ -40,6 +40,18 @@ static enum dls_status write_as(const struct dls_problem *p, const char *path,
     return hdf5 ? dls_fclib_write(p, path, answer, err) : dls_dat_write(p, path, err);
 }
 
+// Puts the name that was asked for in place of the temporary one, which has `suffix`.
+static void name_target(struct dls_error *err, enum dls_status status,
+                        const char *suffix, const char *path)
+{
+    const char *end = err ? strstr(err->text, suffix) : NULL;
+    if (!end) return;
+    struct dls_error sentence = {""};
+    dls_fail(&sentence, status, "%s", end + strlen(suffix) + strlen(": "));
+    dls_error_name_file(&sentence, status, path);
+    *err = sentence;
+}
+
 enum dls_status dls_snapshot_write(const struct dls_problem *p, const char *path,
                                    const struct dls_answer *answer,
                                    struct dls_error *err)
@@ -54,6 +66,7 @@ enum dls_status dls_snapshot_write(const struct dls_problem *p, const char *path
     char *partial = dls_text(&scratch, "%s.part%ld", path, (long)getpid());
     if (!partial) return dls_fail(err, DLS_ENOMEM, "%.120s: out of memory", path);
     enum dls_status status = write_as(p, partial, hdf5, answer, err);
+    if (status) name_target(err, status, partial + strlen(path), path);
     if (!status && rename(partial, path)) {
         dls_fail(err, DLS_EIO, "cannot be written: %s", strerror(errno));
         status = dls_error_name_file(err, DLS_EIO, path);

@@ -5,12 +5,12 @@
 //   H, contact a, direction e in (n, t1, t2):   e . (v + spin x l) of `body` minus that
 //      of `other`, l = point - centre, hence the row (e, l x e | -e, -l' x e)
 //   w_ob = -(n, t1, t2) . surface            hF = h (force + m g, torque)
-//   u^- = H v^- + w_ob      w = w_ob + E u^-      f = M v^- + hF     E = diag(e_n, e_t, e_t)
+//   u^- = H v^- + w_ob    w = w_ob + E u^-    f = M v^- + hF    E = diag(e_n, e_t, e_t)
 //
 // The normal points from `other` towards `body`, so u_N > 0 separates. In the plane
 // t = (n_y, -n_x); in space t1 is the part across n of the axis least aligned with n,
-// t2 = n x t1. A horizontal ground thus has t = x, or t1 = x and t2 = y. [Moreau2004,
-// section 2] has the same convention with the name G for H.
+// t2 = n x t1. A horizontal ground thus has t = x, or t1 = x and t2 = y. H is the stack
+// of the G_alpha of [Moreau2004].
 //
 // Cost: linear in bodies and contacts, two passes over the contacts. H holds no stored
 // zero: an entry below 1e-12 of the lever arm is rounding of the geometry (the normal
@@ -250,7 +250,8 @@ void dls_problem_set_origin(struct dls_problem *p, const struct dls_origin *orig
                         dls_option_value(o, origin->opt, value));
     if (text) p->provenance = dls_text(a, "%s", text);
     dls_arena_free(&scratch);
-    p->title = dls_text(a, "%s, %d contacts", origin->name, p->contacts);
+    p->title = dls_text(a, "%s, %d contact%s", origin->name, p->contacts,
+                        p->contacts == 1 ? "" : "s");
     p->description = dls_text(a, "%s", origin->description);
     p->math_info =
         dls_text(a, "%s", p->M ? "M v = f + H^T r, u = H v + w" : "u = W r + q");

@@ -76,8 +76,8 @@ void dls_problem_set_step(struct dls_problem *);
 void dls_problem_set_origin(struct dls_problem *, const struct dls_origin *,
                             struct dls_arena *);
 
-// Solid bodies of density rho: a sphere, a box of the given edges, and in the plane (unit
-// thickness) a disk.
+// Solid bodies: a sphere and a box of density rho (in the plane, edges.z = 1 makes rho
+// the mass per area), and a disk of the given mass.
 struct dls_body dls_body_sphere(double rho, double radius, dls_vec3 at);
 struct dls_body dls_body_box(double rho, dls_vec3 edges, dls_vec3 at);
 struct dls_body dls_body_disk(double mass, double radius, dls_vec3 at);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks in a row on a moving belt, held back by a fixed stop: an obstacle that moves
 // (w_ob != 0) while another stands, beside external forces. The belt drags the blocks
-// along +x against the stop; each rests on two corners and touches its neighbour with two
-// corners, so the row is hyperstatic. `lift` gives the belt a vertical velocity too.
+// along +x against the stop; each rests on two corners and touches its neighbour with
+// two corners, so the row is hyperstatic. `lift` gives the belt a vertical velocity
+// too.
 //
 //   w_ob = -(n, t) . (speed, lift)   at the contacts with the belt, 0 elsewhere
 #include "problems/build.h"

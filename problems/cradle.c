@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Newton's cradle: n equal balls in line, touching, frictionless; the first arrives with
-// a given speed, the last may move already. For three balls of unit mass and v = (1, 0, 0)
-// Moreau's law gives
+// Newton's cradle: n equal balls in line, touching, frictionless; the first arrives
+// with a given speed, the last may move already. For three balls of unit mass and
+// v = (1, 0, 0) Moreau's law gives
 //
 //   v^+ = ((1 - 2e)/3, (1 + e)/3, (1 + e)/3),
 //

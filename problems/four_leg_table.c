@@ -4,8 +4,8 @@
 //
 //   r_N = mgh/4 + t (1, -1, 1, -1),   |t| <= mgh/4,
 //
-// for every t: the velocity and the total wrench are unique, the impulses are not. A load
-// off the centre or a horizontal push makes feet lift or slip.
+// for every t: the velocity and the total wrench are unique, the impulses are not. A
+// load off the centre or a horizontal push makes feet lift or slip.
 #include "problems/build.h"
 #include "problems/generator.h"
 

@@ -3,8 +3,9 @@
 //
 //   mgh / (2 (sin + mu cos)) <= r_N <= mgh / (2 (sin - mu cos))(alpha)
 //
-// at both walls, without upper bound when mu >= tan(alpha): v = 0 is unique, the impulses
-// are not. A torque (in weights times radius) makes the disk turn when friction is short.
+// at both walls, without upper bound when mu >= tan(alpha): v = 0 is unique, the
+// impulses are not. A torque (in weights times radius) makes the disk turn when
+// friction is short.
 #include "problems/build.h"
 #include "problems/generator.h"
 

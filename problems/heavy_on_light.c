@@ -4,8 +4,8 @@
 //
 //   W = [1/m, -1/m; -1/m, 1/m + 1/M],   r = ((m + M) g h, M g h) at rest,
 //
-// and Gauss-Seidel reduces the error by W_12^2 / (W_11 W_22) = M / (M + m) per sweep: the
-// mass ratio alone makes two contacts hard.
+// and Gauss-Seidel reduces the error by W_12^2 / (W_11 W_22) = M / (M + m) per sweep:
+// the mass ratio alone makes two contacts hard.
 #include "problems/build.h"
 #include "problems/generator.h"
 

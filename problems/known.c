@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers chosen before the problem: a pair (r, u) that satisfies Coulomb's law exactly,
+// Answers chosen before the problem: a pair (r, u) that satisfies Coulomb's law
+// exactly,
 //
 //   open   r = 0                          u_N in [0.1, 1], u_T any
 //   stick  r_N in [0.5, 1.5], |r_T| <= 0.9 mu r_N       u = 0

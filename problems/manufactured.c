@@ -6,13 +6,14 @@
 //      body per contact, joined to an earlier body or to the ground, so that H is block
 //      triangular with blocks of full row rank and W is positive definite. Rank
 //      `deficient`: random pairs of half as many velocities as contact rows;
-//   2. r and u of each contact from known.c, v and v^- random;
-//   3. w = u - H v and f = M v - H^T r make (v, r, u) a solution, to round-off. They are
-//      carried by the surfaces and the external percussion:
-//      w_ob = (1 + E)^-1 (w - E H v^-),  hF = f - M v^-.
+//   2. r and u of each contact from known.c, v random, v^- = v - M^-1 H^T r: an impact
+//      without external percussion, which for e_n = e_t = 0 dissipates
+//      -A = sum mu r_N |u_T| + 1/2 r.W r;
+//   3. w = u - H v and f = M v^- make (v, r, u) a solution, to round-off; surfaces that
+//      move carry w:  w_ob = (1 + E)^-1 (w - E H v^-).
 //
-// The answer is stored as solution_r. It is the only one for mu small enough against the
-// conditioning of a full-rank W; with a deficient W others exist.
+// The answer is stored as solution_r. It is the only one for mu small enough against
+// the conditioning of a full-rank W; with a deficient W others exist.
 #include "problems/build.h"
 #include "problems/generator.h"
 #include "problems/known.h"
@@ -61,8 +62,6 @@ static struct dls_body random_body(struct dls_rng *g, int dim, double decades)
     body.inertia.y = body.mass * dls_rng_range(g, 0.5, 1);
     body.inertia.z = body.mass * dls_rng_range(g, 0.5, 1);
     body.at = normals(g, dim);
-    body.v = normals(g, dim);
-    body.spin = normals(g, 3);
     return body;
 }
 
@@ -75,24 +74,24 @@ static void pair(struct dls_rng *g, const struct manufactured_options *o, int bo
     while (c->other == c->body);
 }
 
-// Overwrites w_ob and hF so that r, u and random velocities v solve the step.
+// Overwrites v^- and w_ob so that solution_r, u and random velocities v solve the step.
 static enum dls_status impose(struct dls_problem *p, const double *u, struct dls_rng *g,
                               struct dls_arena *a)
 {
     double *v = DLS_NEW(a, double, p->n), *Hv = DLS_NEW(a, double, p->m);
-    double *momentum = DLS_NEW(a, double, p->n), *before = DLS_NEW(a, double, p->m);
+    double *push = DLS_NEW(a, double, p->n), *before = DLS_NEW(a, double, p->m);
     if (a->failed) return DLS_ENOMEM;
-    for (int i = 0; i < p->n; i++) v[i] = dls_rng_normal(g);
+    dls_csr_add_transposed(p->H, 1, p->solution_r, push);
+    for (int i = 0; i < p->n; i++) {
+        v[i] = dls_rng_normal(g);
+        p->v_minus[i] = v[i] - push[i] / p->M->x[i]; // v^- = v - M^-1 H^T r
+    }
     dls_csr_add(p->H, 1, v, Hv);
     dls_csr_add(p->H, 1, p->v_minus, before);
     for (int i = 0; i < p->m; i++) {
         double e = (i % p->d ? p->e_t : p->e_n)[i / p->d];
         p->w_ob[i] = (u[i] - Hv[i] - e * before[i]) / (1 + e);
     }
-    dls_csr_add(p->M, 1, v, momentum);
-    dls_csr_add(p->M, -1, p->v_minus, momentum);
-    dls_csr_add_transposed(p->H, -1, p->solution_r, momentum);
-    for (int i = 0; i < p->n; i++) p->hF[i] = momentum[i];
     dls_problem_set_step(p);
     return DLS_OK;
 }

@@ -2,13 +2,13 @@
 // Many problems of one contact in one file: W is block diagonal, in local form.
 //
 //   spd          W_aa = Q diag(lambda) Q^T, Q random, lambda in [0.1, 1]
-//   unsymmetric  the same plus a skew part of size up to `skew`: still x.W x > 0, so the
-//                problem has a solution
+//   unsymmetric  the same plus a skew part of size up to `skew`: still x.W x > 0, so
+//                that the problem has a solution
 //   singular     the smallest lambda is 10^-decades: nearly singular
 //   mixed        the three in turn
 //
-// r and u of each contact come from known.c, q = u - W r; the answer is solution_r. Where
-// W_aa couples normal and tangent strongly and mu is large, others may exist.
+// r and u of each contact come from known.c, q = u - W r; the answer is solution_r.
+// Where W_aa couples normal and tangent strongly and mu is large, others may exist.
 #include "problems/build.h"
 #include "problems/generator.h"
 #include "problems/known.h"

@@ -2,8 +2,8 @@
 // The harmonic overhang: n equal blocks of length L piled over the edge of a table. The
 // j-th block from the top reaches `reach` L / 2j beyond the one below, so that the top
 // reaches `reach` L / 2 (1 + 1/2 + ... + 1/n) beyond the edge. The pile stands if
-// reach <= 1; at reach = 1 each block balances on the edge below it and the impulses are
-// unique. Two contacts per interface, at the ends of the overlap.
+// reach <= 1; at reach = 1 each block balances on the edge below it and the impulses
+// are unique. Two contacts per interface, at the ends of the overlap.
 #include "problems/build.h"
 #include "problems/generator.h"
 

@@ -4,10 +4,10 @@
 //
 //   m W = [1 + 3 cos^2, 3 sin cos; 3 sin cos, 1 + 3 sin^2](theta).
 //
-// At 45 degrees and u^- = (-1, -1/2), e_n = 0.9, e_t = 0, mu >= 0.4 Newton's restitution
-// creates energy: r = (1, -0.4), u^+ = (0.9, 0), Delta T = +0.05. The velocity before the
-// impact is the one of least kinetic energy among those that give u^-,
-// v^- = M^-1 H^T W^-1 u^-.
+// At 45 degrees and u^- = (-1, -1/2), e_n = 0.9, e_t = 0, mu >= 0.4 Newton's
+// restitution creates energy: r = (1, -0.4), u^+ = (0.9, 0), Delta T = +0.05. The
+// velocity before the impact is the one of least kinetic energy among those that give
+// u^-, v^- = M^-1 H^T W^-1 u^-.
 //
 // Sliding along +t (u_t > 0) is Painlevé's paradox when W_NN < mu W_NT, that is
 // mu > (1 + 3 cos^2) / (3 sin cos), at least 4/3: the step problem then has three

@@ -5,16 +5,18 @@
 //   1. centres on a face-centred cubic lattice of square layers, `across` spheres by
 //      `across` (odd layers one less each way, in the hollows), each moved by a random
 //      vector of size `jitter` R; radii uniform in R (1 +- spread);
-//   2. two spheres touch where gap <= `near` R, found by a cell grid: spheres are sorted
-//      into cubes of the largest possible distance of touching centres, and only the 27
-//      cubes around a sphere are searched, once to count and once to write;
+//   2. two spheres touch where gap <= `near` R, found by a cell grid: spheres are
+//      sorted into cubes of the largest possible distance of touching centres, and only
+//      the 27 cubes around a sphere are searched, once to count and once to write;
 //   3. likewise with the floor and the four sides of the box, which may move along x;
 //   4. random velocities and spins of size `speed` and `speed`/R, gravity along -z.
 //
-// Spheres in contact may overlap (gap < 0) by some percent of R. Numbered from the floor;
-// the contacts of a sphere with the box come first, then those with lower spheres.
-// Cost: linear in spheres, since a cube holds a bounded number of them. About 4 contacts
-// per sphere with the default options.
+// Spheres in contact overlap (gap < 0) by a tenth of R or so, which the velocity
+// problem does not see. Spheres are numbered from the floor; the contacts of a sphere
+// with the box come first, then those with spheres before it. About 3 contacts per
+// sphere with the default options.
+//
+// Cost: linear in spheres, since a cube holds a bounded number of them.
 #include "problems/build.h"
 #include "problems/generator.h"
 
@@ -31,8 +33,8 @@ static const struct dls_option options[] = {
     DLS_INT(sphere_packing_options, layers, 5, 1, 2000, "layers of spheres"),
     DLS_INT(sphere_packing_options, seed, 1, 0, 2147483647, "of the random numbers"),
     DLS_REAL(sphere_packing_options, radius, 0.01, 1e-6, 1e6, "mean radius"),
-    DLS_REAL(sphere_packing_options, spread, 0.05, 0, 0.3, "of radii, in radii"),
-    DLS_REAL(sphere_packing_options, jitter, 0.05, 0, 0.3, "of centres, in radii"),
+    DLS_REAL(sphere_packing_options, spread, 0.1, 0, 0.3, "of radii, in radii"),
+    DLS_REAL(sphere_packing_options, jitter, 0.15, 0, 0.3, "of centres, in radii"),
     DLS_REAL(sphere_packing_options, near, 0.02, 0, 0.3, "largest gap, in radii"),
     DLS_REAL(sphere_packing_options, density, 2500, 1e-9, 1e9, "density"),
     DLS_REAL(sphere_packing_options, speed, 0.02, 0, 1e6, "random velocities"),

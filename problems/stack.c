@@ -4,9 +4,9 @@
 //
 //   W_11 = 1/m,   W_ii = 2/m,   W_i,i+-1 = -1/m
 //
-// and the resting stack has r_i = (n - i + 1) m g h. Frictionless, nonlinear Gauss-Seidel
-// reduces the error by cos^2(pi / 2n) per sweep (the Jacobi matrix is that of the
-// Chebyshev polynomial T_n): the plainest problem on which it is slow.
+// and the resting stack has r_i = (n - i + 1) m g h. Frictionless, nonlinear
+// Gauss-Seidel reduces the error by cos^2(pi / 2n) per sweep (the Jacobi matrix is that
+// of the Chebyshev polynomial T_n): the plainest problem on which it is slow.
 #include "problems/build.h"
 #include "problems/generator.h"
 

@@ -4,12 +4,13 @@
 // Even courses have `bricks` whole bricks; odd ones are shifted by half a brick and end
 // with half bricks, so that the wall has straight ends. Lengths are counted in bricks:
 // between two courses the bed joint falls into 2 `bricks` segments [s/2, (s+1)/2], each
-// under one brick and above one brick. A joint carries contacts at its corners: 2 points
-// in the plane, 4 in space; with more rows than velocities the wall is hyperstatic.
-// Acceleration of the ground acts as a force on each brick in the moving frame.
+// under one brick and above one brick. A joint carries contacts at its corners: 2
+// points in the plane, 4 in space; with more rows than velocities the wall is
+// hyperstatic. Acceleration of the ground acts as a force on each brick in the moving
+// frame.
 //
-// Bodies are numbered by courses from the ground, then from the left; contacts by joints
-// in the same order, bed joints first. Cost: linear.
+// Bodies are numbered by courses from the ground, then from the left; contacts by
+// joints in the same order, bed joints first. Cost: linear.
 #include "problems/wall.h"
 
 // A rectangular joint: `body` lies above `other`, or right of it in a head joint.
@@ -30,7 +31,8 @@ static int covering(const struct dls_wall *w, int course, int s)
     return first_of(w, course) + (course % 2 ? (s + 1) / 2 : s / 2);
 }
 
-// Left end of brick i of a course (i = its number of bricks: the right end of the wall).
+// Left end of brick i of a course (i = its number of bricks: the right end of the
+// wall).
 static double left_of(const struct dls_wall *w, int course, int i)
 {
     if (course % 2 == 0 || i == 0) return i;

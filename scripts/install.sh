@@ -5,14 +5,13 @@ set -eu
 destdir=$1 prefix=$2 build=$3 version=$4 libs=$5
 root=$destdir$prefix
 
-install -d "$root/bin" "$root/lib/pkgconfig" "$root/include/delassus" "$root/share/man/man1"
+install -d "$root/bin" "$root/lib/pkgconfig" "$root/share/man/man1"
 install -m 755 "$build/delassus" "$root/bin/delassus"
 install -m 644 "$build/libdelassus.a" "$root/lib/libdelassus.a"
-# Headers include each other from the root of the tree, hence a folder of their own.
-install -m 644 delassus.h "$root/include/delassus/delassus.h"
-for folder in base formulations solvers problems; do
-    install -d "$root/include/delassus/$folder"
-    install -m 644 $folder/*.h "$root/include/delassus/$folder"
+# Public is what delassus.h includes. Headers include each other from the root of the
+# tree, hence a folder of their own.
+for header in $(${CC:-cc} -std=c17 -I. -MM delassus.h | tr -d '\\' | cut -d: -f2-); do
+    install -D -m 644 "$header" "$root/include/delassus/$header"
 done
 "$build/delassus" --man >"$root/share/man/man1/delassus.1"
 chmod 644 "$root/share/man/man1/delassus.1"

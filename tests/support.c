@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "tests/support.h"
 
+#include "problems/generator.h"
+#include "solvers/solver.h"
+
 #include <ftw.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,4 +72,34 @@ struct dls_problem support_local(int contacts, int d, const double *W, const dou
     dls_arena_free(&scratch);
     assert_false(a->failed);
     return p;
+}
+
+struct dls_problem support_generate(const char *generator, const char *options,
+                                    struct dls_arena *a)
+{
+    const struct dls_generator *g = dls_generator_find(generator);
+    assert_non_null(g);
+    struct dls_problem p = {0};
+    struct dls_error err = {""};
+    char *opt = DLS_NEW(a, char, g->options_size), name[32], value[32];
+    dls_option_defaults(g->options, opt);
+    int used = 0;
+    for (const char *at = options;
+         sscanf(at, " %31[^=]=%31s%n", name, value, &used) == 2; at += used)
+        assert_int_equal(dls_option_set(g->options, opt, name, value, generator, &err),
+                         DLS_OK);
+    assert_int_equal(g->make(&p, opt, a, &err), DLS_OK);
+    assert_int_equal(dls_problem_check(&p, &err), DLS_OK);
+    return p;
+}
+
+double *support_solve(const struct dls_problem *p, double tol, struct dls_arena *a)
+{
+    struct dls_settings settings = dls_settings_default();
+    struct dls_stats stats;
+    double *r = DLS_NEW(a, double, p->m);
+    settings.tol = tol;
+    if (dls_solve(dls_solver_find("pgs"), NULL, p, &settings, r, &stats) != DLS_OK)
+        fail_msg("pgs: %s, natural %g", stats.message, stats.measures.natural);
+    return r;
 }

@@ -32,4 +32,12 @@ const char *support_folder(void);
 struct dls_problem support_local(int contacts, int d, const double *W, const double *q,
                                  const double *mu, struct dls_arena *);
 
+// The snapshot of a generator with options given as "name=value name=value".
+struct dls_problem support_generate(const char *generator, const char *options,
+                                    struct dls_arena *);
+
+// Solves with pgs to a natural residual of `tol` (the test fails otherwise); r from the
+// arena.
+double *support_solve(const struct dls_problem *, double tol, struct dls_arena *);
+
 #endif

@@ -133,9 +133,9 @@ static double natural_residual(const double *A, const double *b, double mu,
     return sum;
 }
 
-// The real roots lambda >= 0 of |adj(B + lambda I) c|^2 = det(B + lambda I)^2, as
-// eigenvalues of the companion matrix, scaled so that the entries are of order 1. Returns
-// their number.
+// The real roots lambda of |adj(B + lambda I) c|^2 = det(B + lambda I)^2, as eigenvalues
+// of the companion matrix, scaled so that the entries are of order 1. Returns their number.
+// Negative ones count: lambda = s a(t), and a(t) < 0 is possible where b_N > 0.
 static int quartic_roots(const struct slip *s, double *lambda)
 {
     double scale = hypot(s->c[0], s->c[1]);
@@ -159,8 +159,7 @@ static int quartic_roots(const struct slip *s, double *lambda)
         info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', 4, companion, 4, real,
                                   imaginary, NULL, 1, NULL, 1, work, 64);
     for (int k = 0; !info && k < 4; k++) // a double root comes with errors of 1e-8
-        if (fabs(imaginary[k]) <= 1e-6 && real[k] >= -1e-9)
-            lambda[count++] = scale * fmax(0, real[k]);
+        if (fabs(imaginary[k]) <= 1e-6) lambda[count++] = scale * real[k];
     return count;
 }
 
