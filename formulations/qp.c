@@ -8,16 +8,18 @@
 // sides in place of the disk; n_i, p_i = normals and vertices of the polygon of radius 1;
 // t = bound of |u_T|.
 //
-// Outer loops [AcaryBremondHuber2018, section 4]
+// Outer loops [Acary2018]
 //   De Saxcé   s = mu |u_T|: cone n_i.r_T <= mu r_N; primal u_N + s + mu p_i.u_T >= 0.
 //   Tresca     s = mu r_N: cylinder r_N >= 0, n_i.r_T <= s; primal u_N >= 0,
 //              t + p_i.u_T >= 0 with the cost s t.
-//   convex     the first with s = 0, one program [Tasora and Anitescu].
+//   convex     the first with s = 0, one program [TasoraAnitescu2011].
 // In 2D the disk is a segment, so the fixed points of the first two are Coulomb's. In 3D
 // facets and boxes relax the disk and |u_T| becomes the support of the polygon at -u_T.
-// The adapted polygon lies around the disk with one side tangent at the direction of
+// The adapted square lies around the disk with one side tangent at the direction of
 // r_T - u_T / W_TT, turned at each outer iteration: at a fixed point r_T is that tangent
-// point and opposite to u_T, hence Coulomb's law without relaxation.
+// point and opposite to u_T, hence Coulomb's law without relaxation. In the dual form P
+// gains the bend of the disk, |u_T| / (mu r_N) across that direction, as in sequential
+// quadratic programming: without it the direction overshoots where contacts slip fast.
 // The skew part of W or M has no place in a program: its product with the last x stands
 // in the linear cost, and fixed points stay exact.
 //
@@ -33,12 +35,12 @@
 
 static const struct dls_option options[] = {
     DLS_CHOICE(dls_qp_options, form, 0, "dual|primal", "over impulses or velocities"),
-    DLS_CHOICE(dls_qp_options, outer, DLS_QP_DESAXCE,
-               "desaxce|tresca|convex|frictionless", "what the outer loop freezes"),
+    DLS_CHOICE(dls_qp_options, outer, DLS_QP_TRESCA,
+               "tresca|desaxce|convex|frictionless", "what the outer loop freezes"),
     DLS_CHOICE(dls_qp_options, cone, DLS_QP_ADAPTED, "adapted|facets|box",
-               "polygon in place of the disk in 3D"),
+               "square or polygon in place of the disk in 3D"),
     DLS_INT(dls_qp_options, facets, 8, 4, DLS_POLYGON_SIDES,
-            "sides of the polygon, an even number"),
+            "sides of the polygon of cone = facets, an even number"),
     {0},
 };
 

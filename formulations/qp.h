@@ -9,14 +9,14 @@
 #include "formulations/polygon.h"
 
 enum dls_qp_outer {
-    DLS_QP_DESAXCE,     // the shift mu |u_T| is frozen
     DLS_QP_TRESCA,      // the thresholds mu r_N are frozen
+    DLS_QP_DESAXCE,     // the shift mu |u_T| is frozen
     DLS_QP_CONVEX,      // no shift: the convex relaxation
     DLS_QP_FRICTIONLESS // no friction
 };
 
 enum dls_qp_cone {
-    DLS_QP_ADAPTED, // a polygon around the disk that touches it where the contact slips
+    DLS_QP_ADAPTED, // a square around the disk that touches it where the contact slips
     DLS_QP_FACETS,  // a fixed polygon with its vertices on the disk
     DLS_QP_BOX      // |r_T1|, |r_T2| <= mu r_N
 };

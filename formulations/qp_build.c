@@ -138,7 +138,7 @@ static void number(struct dls_qp *f)
 
 static void choose_polygon(struct dls_qp *f, const struct dls_qp_options *o)
 {
-    int d = f->problem->d, sides = o->cone == DLS_QP_BOX ? 4 : o->facets;
+    int d = f->problem->d, sides = o->cone == DLS_QP_FACETS ? o->facets : 4;
     double half = acos(-1) / sides;
     bool inside = o->cone == DLS_QP_FACETS; // vertices on the disk
     f->polygon = dls_polygon_make(d - 1, sides, inside ? cos(half) : 1);

@@ -59,10 +59,11 @@ struct osqp {
     OSQPWorkspace *work;
     c_float *P_x; // values of the upper triangle of P by columns
     c_int P_count;
-    c_float *A_x;   // values of A by columns
-    int *to_column; // where entry k of A by rows stands among them
-    double tolerance;
-    bool moved; // z was changed from outside
+    c_float *A_x;            // values of A by columns
+    int *to_column;          // where entry k of A by rows stands among them
+    double tolerance, error; // of the inner iterations; what it was last taken from
+    double own;              // residual of a relaxation
+    bool moved;              // z was changed from outside
 };
 
 // --- matrices in OSQP's form ----------------------------------------------------------
@@ -191,22 +192,25 @@ static enum dls_status create(void **out, const void *form, const void *opt,
 
 static void reset(void *data, const double *z)
 {
-    (void)z;
     struct osqp *self = data;
     self->moved = true;
-    self->tolerance = INFINITY;
+    self->tolerance = self->error = INFINITY;
+    self->own = dls_formulation_qp.residual(self->form, z);
 }
 
 static void destroy(void *data) { osqp_cleanup(((struct osqp *)data)->work); }
 
 // --- the step -------------------------------------------------------------------------
 
-// Tighter as the judge sees progress, never looser, and never below what the run needs.
-static double next_tolerance(const struct osqp *self, const struct dls_work *work)
+// Follows the error down and never up; halved where a step gained less than half. A
+// relaxation is measured by its own residual, as Coulomb's stays where it is.
+static void choose_tolerance(struct osqp *self, const struct dls_work *work)
 {
+    double error = self->form->relaxes ? self->own : work->judged;
     double least = fmax(1e-2 * work->tol, 1e-13);
-    double wanted = self->opt.inner * work->judged;
-    return fmax(least, fmin(wanted, self->tolerance));
+    double slack = error > 0.5 * self->error ? 0.5 * self->tolerance : self->tolerance;
+    self->tolerance = fmax(least, fmin(self->opt.inner * error, slack));
+    self->error = error;
 }
 
 static bool update(struct osqp *self, const double *z)
@@ -228,22 +232,25 @@ static bool update(struct osqp *self, const double *z)
     return good;
 }
 
-static void solve(struct osqp *self, struct dls_work *work)
+// Runs OSQP until its test at our tolerance, or out of iterations or time; false when
+// there was no time for any.
+static bool solve(struct osqp *self, struct dls_work *work)
 {
-    c_int left = self->opt.inner_iterations, chunk = left;
+    const OSQPInfo *info = self->work->info;
+    c_int left = self->opt.inner_iterations, done = 0;
     osqp_update_eps_abs(self->work, self->tolerance);
-    while (left > 0) {
-        chunk = left < CHUNK ? left : CHUNK;
-        double time = work->deadline - dls_clock();
-        if (time <= 0 || dls_work_expired(work)) break;
+    while (left > done && !dls_work_expired(work)) {
+        c_int chunk = left - done < CHUNK ? left - done : CHUNK;
+        double time = fmax(work->deadline - dls_clock(), 1e-6);
         osqp_update_max_iter(self->work, chunk);
-        // The first run counts the set-up in.
-        osqp_update_time_limit(self->work, time + self->work->info->setup_time);
+        // Its first run counts the set-up in.
+        osqp_update_time_limit(self->work, time + info->setup_time);
         osqp_solve(self->work);
-        work->products += self->work->info->iter;
-        left -= self->work->info->iter;
-        if (self->work->info->iter < chunk) break; // its own test, or out of time
+        done += info->iter;
+        if (info->iter < chunk) break;
     }
+    work->products += done;
+    return done > 0;
 }
 
 static enum dls_status step(void *data, double *z, struct dls_work *work)
@@ -251,16 +258,18 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     struct osqp *self = data;
     const struct dls_qp *f = self->form;
     if (!f->x_size) return DLS_FINISHED;
-    self->tolerance = next_tolerance(self, work);
+    choose_tolerance(self, work);
     dls_qp_freeze(f, z, &self->frozen);
     convert(self);
-    if (!update(self, z)) return DLS_ENUMERIC;
     c_int factors = self->work->info->rho_updates;
-    solve(self, work);
+    if (!update(self, z)) return DLS_ENUMERIC;
+    if (!solve(self, work)) return DLS_OK;
     work->factorisations += self->work->info->rho_updates - factors + f->adapted;
     memcpy(z, self->work->solution->x, (size_t)f->x_size * sizeof *z);
     memcpy(z + f->x_size, self->work->solution->y, (size_t)f->y_size * sizeof *z);
-    return DLS_OK;
+    if (!f->relaxes) return DLS_OK;
+    self->own = dls_formulation_qp.residual(f, z);
+    return self->own <= work->tol ? DLS_FINISHED : DLS_OK;
 }
 
 const struct dls_solver dls_solver_osqp = {

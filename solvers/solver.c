@@ -3,7 +3,8 @@
 // gives the verdict.
 //
 // A check lifts z to the impulses r and asks the judge, with the solve clock stopped. The
-// answer of a run is the best iterate that the judge saw. A run ends as
+// answer of a run is the best iterate that the judge saw (of a relaxation: the best in its
+// own residual). A run ends as
 //
 //     converged   the measured residual is at most tol;
 //     diverged    the residual is not finite, or 1e8 times that of the start and above 1;
@@ -116,10 +117,19 @@ static bool repeats(struct run *run)
     return run->repeats >= REPEATS;
 }
 
-static void keep_best(struct run *run, const struct dls_measures *m, double residual)
+// By what iterates are compared: Coulomb's residual, but a relaxation's own one, since
+// what solves it best need not be what comes nearest to Coulomb's law on the way.
+static double rank(const struct run *run, double residual)
 {
-    if (run->iteration && !(residual < run->best)) return;
-    run->best = residual;
+    const struct dls_formulation *takes = run->solver->takes;
+    bool relaxed = takes->residual && takes->relaxes && takes->relaxes(run->form);
+    return relaxed ? takes->residual(run->form, run->z) : residual;
+}
+
+static void keep_best(struct run *run, const struct dls_measures *m, double ranked)
+{
+    if (run->iteration && !(ranked < run->best)) return;
+    run->best = ranked;
     run->stats->measures = *m;
     run->stats->iterations = run->iteration;
     memcpy(run->best_z, run->z, (size_t)run->z_size * sizeof *run->z);
@@ -136,9 +146,10 @@ static bool check(struct run *run, enum dls_status ended)
     dls_judge_measure(run->judge, run->r, &m);
     double residual = stats->work.judged = dls_measured(&m, set->measure);
     if (!run->iteration) run->first = residual;
-    keep_best(run, &m, residual);
-    if (!run->iteration || residual < 0.99 * run->gain_from)
-        run->gain_from = residual, run->gain_at = run->spent;
+    double ranked = rank(run, residual);
+    keep_best(run, &m, ranked);
+    if (!run->iteration || ranked < 0.99 * run->gain_from)
+        run->gain_from = ranked, run->gain_at = run->spent;
     bool repeated = repeats(run);
     if (set->monitor)
         set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
