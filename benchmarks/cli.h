@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of the `delassus` program. A subcommand is a table: its flags, its
-// numeric options and its help text stand in one place, and parsing, `--help` and the man
+// numeric options and its help text stand in one place; parsing, `--help` and the man
 // page all read it.
 //
-// To add a subcommand: one file with `const struct dls_command dls_command_foo`, and one
-// row in main.c.
+// To add a subcommand: one file with `const struct dls_command dls_command_foo`, and
+// one row in main.c.
 #ifndef DLS_BENCHMARKS_CLI_H
 #define DLS_BENCHMARKS_CLI_H
 
@@ -58,8 +58,8 @@ struct dls_command {
 extern const struct dls_command *const dls_commands[];
 const struct dls_command *dls_command_find(const char *name);
 
-// Parses what follows the name of a command; words[0] is the first argument. False after
-// one line on stderr.
+// Parses what follows the name of a command; words[0] is the first argument. False
+// after one line on stderr.
 bool dls_args_parse(struct dls_args *, const struct dls_command *, int count,
                     char *const words[], struct dls_arena *);
 bool dls_args_has(const struct dls_args *, const char *flag);

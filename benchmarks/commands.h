@@ -18,8 +18,8 @@ const char *dls_file_stem(const char *path, struct dls_arena *);
 // "12 contacts in 3D with rolling"; returns `text`.
 char *dls_format_contacts(const struct dls_problem *, char text[64]);
 
-// The impulses that a run starts from, into r (m entries). False where the file has none
-// of that kind; r is zero then.
+// The impulses that a run starts from, into r (m entries). False where the file has
+// none of that kind; r is zero then.
 enum dls_start { DLS_START_ZERO, DLS_START_GUESS, DLS_START_SOLUTION };
 bool dls_start_fill(const struct dls_problem *, enum dls_start, double *r);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help texts and the man page, made from the tables of commands, solvers and generators.
+// Help texts and the man page, from the tables of commands, solvers and generators.
 #ifndef DLS_BENCHMARKS_HELP_H
 #define DLS_BENCHMARKS_HELP_H
 

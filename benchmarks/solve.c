@@ -186,7 +186,6 @@ static void solve_file(struct session *s, int index)
 static void print_summary(const struct session *s)
 {
     FILE *out = stdout;
-    int left = s->args->count * s->specs.count;
     dls_table_legend(&s->table, &s->settings);
     fprintf(out, "%d problem%s, %d solver%s:", s->problems, s->problems == 1 ? "" : "s",
             s->specs.count, s->specs.count == 1 ? "" : "s");
@@ -201,7 +200,6 @@ static void print_summary(const struct session *s)
     if (s->problems < s->args->count && !dls_cancelled)
         fprintf(out, "%d file%s could not be used\n", s->args->count - s->problems,
                 s->args->count - s->problems == 1 ? "" : "s");
-    if (dls_cancelled) fprintf(out, "interrupted after %d of %d runs\n", s->rows, left);
 }
 
 // The names under which answers are saved must differ, or one would overwrite another.
@@ -224,11 +222,29 @@ static bool check_names(const struct session *s)
     return true;
 }
 
+// Makes the folder and those above it; returns 0 or an errno.
+static int make_folder(const char *path, struct dls_arena *a)
+{
+    struct stat found;
+    char *copy = dls_text(a, "%s", path);
+    if (!copy) return ENOMEM;
+    for (char *p = copy + 1; *copy && *p; p++) {
+        if (*p != '/') continue;
+        *p = 0;
+        mkdir(copy, 0777); // where this fails, the last one fails too
+        *p = '/';
+    }
+    if (!mkdir(copy, 0777)) return 0;
+    int error = errno;
+    if (error != EEXIST) return error;
+    return stat(copy, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
+}
+
 static bool open_outputs(struct session *s)
 {
     const char *history = dls_args_text(s->args, "history");
-    if (s->save && mkdir(s->save, 0777) && errno != EEXIST)
-        return dls_complain("--save: %s: %s", s->save, strerror(errno)), false;
+    int error = s->save ? make_folder(s->save, s->args->arena) : 0;
+    if (error) return dls_complain("--save: %s: %s", s->save, strerror(error)), false;
     if (history && !(s->watch.history = fopen(history, "w")))
         return dls_complain("--history: %s: %s", history, strerror(errno)), false;
     if (s->watch.history) dls_watch_header(s->watch.history);
@@ -288,6 +304,8 @@ static int run(const struct dls_args *args)
     for (int k = 0; k < args->count && !dls_cancelled; k++) solve_file(&s, k);
     dls_watch_clear(&s.watch);
     if (!s.json && !s.csv) print_summary(&s);
+    if (dls_cancelled)
+        dls_complain("interrupted after %d of %d runs", s.rows, s.watch.runs);
     if (s.watch.history && fclose(s.watch.history)) {
         dls_complain("--history: %s", strerror(errno));
         s.bad_input = true;

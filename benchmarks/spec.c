@@ -43,8 +43,8 @@ enum dls_status dls_setting_apply(const struct dls_option *table, void *opt,
     return dls_option_set(table, opt, name, value, owner, err);
 }
 
-// An option of the solver, else of its formulation. The structs are ours: the cast takes
-// back the const that the run sees.
+// An option of the solver, else of its formulation. The structs are ours: the cast
+// takes back the const that the run sees.
 static enum dls_status apply(const struct dls_spec *spec, const char *setting,
                              struct dls_error *err)
 {

@@ -8,8 +8,8 @@
 // the quadratic form r.W r that is measured) or have negative eigenvalues of 1e-8 e_1,
 // too large for rounding here; they count as deficient and are counted apart.
 //
-// Method: dsyev without vectors, 4/3 m^3 operations. Its rounding of about 1e-16 m e_1 is
-// well below the threshold for the sizes that are affordable.
+// Method: dsyev without vectors, 4/3 m^3 operations. Its rounding of about 1e-16 m e_1
+// is well below the threshold for the sizes that are affordable.
 #include "benchmarks/spectrum.h"
 
 #include <lapacke.h>

@@ -132,7 +132,8 @@ void dls_table_legend(const struct dls_table *t, const struct dls_settings *sett
               out);
     fputs("time         building and solving; check: the judge's time, not counted\n"
           "dissipation  energy lost in the contacts during the step, in the snapshot's "
-          "own units\n"
+          "own units; clearly\n"
+          "             negative: the law of impact creates energy here\n"
           "open stick slip  how many contacts part, hold, slide\n",
           out);
     if (t->free)

@@ -181,11 +181,19 @@ static double *read_optional(struct source *s, const char *leaf, int count,
     return dls_hdf5_has(&s->in, at(s, leaf)) ? read_vector(s, leaf, count, why) : NULL;
 }
 
+// Whether the file has one of the fields; then it must have those that belong to it.
+static bool has_any(struct source *s, const char *const *leaves)
+{
+    for (; *leaves; leaves++)
+        if (dls_hdf5_has(&s->in, at(s, *leaves))) return true;
+    return false;
+}
+
 static void read_local(struct source *s, struct dls_problem *p)
 {
     p->q = dls_hdf5_reals(&s->in, at(s, "vectors/q"), &p->m);
     p->W = read_matrix(s, "W", (struct shape){p->m, p->m, "q", "q"}, false);
-    if (!dls_hdf5_has(&s->in, at(s, "vectors/s"))) return;
+    if (!has_any(s, (const char *[]){"V", "R", "vectors/s", NULL})) return;
     p->s = dls_hdf5_reals(&s->in, at(s, "vectors/s"), &p->joints);
     p->V = read_matrix(s, "V", (struct shape){p->m, p->joints, "q", "s"}, false);
     p->R = read_matrix(s, "R", (struct shape){p->joints, p->joints, "s", "s"}, false);
@@ -197,7 +205,7 @@ static void read_global(struct source *s, struct dls_problem *p)
     p->w = dls_hdf5_reals(&s->in, at(s, "vectors/w"), &p->m);
     p->M = read_matrix(s, "M", (struct shape){p->n, p->n, "f", "f"}, false);
     p->H = read_matrix(s, "H", (struct shape){p->n, p->m, "f", "w"}, true);
-    if (!dls_hdf5_has(&s->in, at(s, "G"))) return;
+    if (!has_any(s, (const char *[]){"G", "vectors/b", NULL})) return;
     p->b = dls_hdf5_reals(&s->in, at(s, "vectors/b"), &p->joints);
     p->G = read_matrix(s, "G", (struct shape){p->n, p->joints, "f", "b"}, true);
 }

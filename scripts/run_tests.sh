@@ -12,9 +12,10 @@ for test in "$build"/tests/test_$only tests/test_$only.sh; do
     [ -x "$test" ] && [ -f "$test" ] || continue
     start=$(date +%s.%N)
     timeout 900 "$test" >"$log" 2>&1; code=$?
-    # cmocka writes `not ok # SKIP` for a skipped test, TAP itself `ok # SKIP`.
+    # cmocka writes `not ok N # SKIP name`, others `ok N - name # SKIP reason`.
     skip=$(grep -cE '^(not )?ok.*# SKIP' "$log")
-    bad=$(grep '^not ok' "$log" | grep -vc '# SKIP'); good=$(grep '^ok' "$log" | grep -vc '# SKIP')
+    bad=$(grep -E '^not ok' "$log" | grep -cv '# SKIP')
+    good=$(grep -E '^ok' "$log" | grep -cv '# SKIP')
     if [ $code != 0 ] && [ "$bad" = 0 ]; then bad=1; fi # died outside a test
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
     printf '%-28s %4d passed %3d failed %3d skipped %7.1f s\n' "$(basename "$test")" \

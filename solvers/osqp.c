@@ -45,7 +45,7 @@ struct osqp_options {
 static const struct dls_option osqp_options[] = {
     DLS_REAL(osqp_options, inner, 0.1, 1e-6, 1,
              "inner tolerance over the residual judged"),
-    DLS_INT(osqp_options, inner_iterations, 2000, 25, 1e9,
+    DLS_INT(osqp_options, inner_iterations, 500, 25, 1e9,
             "most inner iterations in a step"),
     DLS_INT(osqp_options, check, 25, 1, 1e6, "inner iterations between inner tests"),
     DLS_REAL(osqp_options, rho, 0.1, 1e-6, 1e6, "first penalty of the splitting"),
@@ -202,14 +202,16 @@ static void destroy(void *data) { osqp_cleanup(((struct osqp *)data)->work); }
 
 // --- the step -------------------------------------------------------------------------
 
-// Follows the error down and never up; halved where a step gained less than half. A
-// relaxation is measured by its own residual, as Coulomb's stays where it is.
+// Follows the error down; halved where a step gained less than half, but kept within three
+// digits of the error, as the outer loop needs several steps to find its way. A relaxation
+// is measured by its own residual, as Coulomb's stays where it is.
 static void choose_tolerance(struct osqp *self, const struct dls_work *work)
 {
     double error = self->form->relaxes ? self->own : work->judged;
     double least = fmax(1e-2 * work->tol, 1e-13);
     double slack = error > 0.5 * self->error ? 0.5 * self->tolerance : self->tolerance;
-    self->tolerance = fmax(least, fmin(self->opt.inner * error, slack));
+    double wanted = fmin(self->opt.inner * error, fmax(slack, 1e-3 * error));
+    self->tolerance = fmax(least, wanted);
     self->error = error;
 }
 

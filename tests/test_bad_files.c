@@ -147,6 +147,7 @@ static const struct damage global_damage[] = {
     {"fclib_global/vectors/w", 2, {0, 0}, "fclib_global/H: 3 columns but w has 2"},
     {"fclib_global/vectors/b", -1, {0}, "fclib_global/vectors/b: missing"},
     {"fclib_global/vectors/b", 2, {0, 0}, "fclib_global/G: 1 columns but b has 2"},
+    {"fclib_global/G", -1, {0}, "fclib_global/G/m: missing"},
     {"delassus/v_minus", 2, {0, 0}, "delassus/v_minus: 2 entries but n is 3"},
     {"delassus/hF", 3, {0, NAN, 0}, "hF: entry 1 is "},
     {"delassus/bodies", 2, {0, 2}, "bodies: the last ends at 2 of 3"},

@@ -239,8 +239,10 @@ sys.exit(not row[\"agree\"] or max(row[\"natural_a\"], row[\"natural_b\"]) > 1e-
     run solve "$folder/table.hdf5" "$folder/other/table.hdf5" --save "$folder/twice"
     check "two inputs of one name: refused before solving" eval \
         'complains "same name" && [ ! -e "$folder/twice" ]'
-    run solve "$folder/a.hdf5" --save "$folder/a.hdf5/below"
-    check "a folder that cannot be made" complains "--save"
+    run solve "$folder/a.hdf5" --save "$folder/a.hdf5"
+    check "--save into a file is refused before solving" eval 'complains "--save" && [ ! -s "$folder/out" ]'
+    run solve "$folder/a.hdf5" --save "$folder/deep/er/still/"
+    check "--save makes folders above it too" [ -s "$folder/deep/er/still/a.pgs.hdf5" ]
 }
 
 # --- interruption -----------------------------------------------------------------------
@@ -255,7 +257,7 @@ test_interrupt() {
     done
     kill -INT $job; wait $job; code=$?
     check "SIGINT ends the run as stopped, skips the rest, exit 1" eval \
-        'exits 1 && prints "pgs +stopped" && prints "interrupted after 1 of 2 runs"'
+        'exits 1 && prints "pgs +stopped" && grep -q "interrupted after 1 of 2 runs" "$folder/err"'
     check "its answer is saved" [ -s "$folder/stopped/packing.pgs.hdf5" ]
 }
 
