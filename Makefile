@@ -19,7 +19,7 @@ AR       ?= ar
 CFLAGS   = -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
            -Wmissing-prototypes -Wvla -ffp-contract=off $(FLAGS_$(MODE)) $(EXTRA_CFLAGS)
 CPPFLAGS = -I. -MMD -MP -DDLS_VERSION='"$(VERSION)"' $(SUITESPARSE_CFLAGS) \
-           $(shell pkg-config --cflags $(PKGS))
+           $(shell pkg-config --cflags $(PKGS)) $(filter -isystem% -I%,$(osqp))
 # gsl's own BLAS stays out: OpenBLAS serves it too.
 LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs $(PKGS))) \
            $(filter-out -isystem% -I% %.o,$(osqp)) -lm
@@ -54,7 +54,7 @@ test_bins  := $(tests:%.c=$(BUILD)/%)
 speed_bins := $(speed:%.c=$(BUILD)/%)
 
 # --- targets --------------------------------------------------------------------------
-.PHONY: all test bench lint format new-solver install clean help FORCE
+.PHONY: all test test-programs cppflags sources bench lint format new-solver install clean help FORCE
 .SECONDARY:
 .DEFAULT_GOAL := all
 
@@ -83,6 +83,9 @@ format: ## clang-format on all sources
 install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDIR=
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
 
+cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS))
+sources: ; @echo $(library) $(program) $(tests) $(support)
+
 clean: ## remove what was built (build/deps stays)
 	rm -rf $(filter-out build/deps,$(wildcard build/*))
 
@@ -98,8 +101,6 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D); $(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 $(BUILD)/%.o: $(BUILD)/%.c
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
-
-$(BUILD)/solvers/osqp.o: CPPFLAGS += $(filter -isystem% -I%,$(osqp))
 
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 	@rm -f $@; $(AR) qcs $@ $^

@@ -16,6 +16,9 @@
 // Rolling rows have other units; they are scaled by mu_r / mu first, which turns K into
 // the cone with twice the coefficient mu. |q| divides wherever it is above 1e-300.
 //
+// l_a <= 0 is an error in a contact problem. A plain LCP (d = 1) may have such rows by
+// right: it has no merit then.
+//
 // The status of a contact is the part of the cone that the projection in C_a lands on:
 // apex = open, interior = stick, boundary = slip.
 //
@@ -37,7 +40,8 @@ struct dls_judge {
     double *u, *q, *l;           // m, m, contacts
     double *v, *lambda, *rhs;    // n, joints, n
     double *g;                   // joints: -b
-    double norm_q, energy_q;     // |q|, sum |q_a|^2 / l_a (root of both in use)
+    double norm_q, energy_q;     // |q|, root of sum |q_a|^2 / l_a
+    bool no_merit;               // some l_a <= 0
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -87,7 +91,10 @@ static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
     for (int a = 0; a < g->problem->contacts; a++) {
         diagonal_block(g, a, work, W);
         g->l[a] = largest_eigenvalue(g->problem, a, W);
-        if (!(g->l[a] > 0))
+        if (g->problem->d == 1 && !(g->l[a] > 0)) {
+            g->l[a] = 1;
+            g->no_merit = true;
+        } else if (!(g->l[a] > 0))
             return dls_fail(err, DLS_EINVAL,
                             "W: the diagonal block of contact %d has no positive "
                             "eigenvalue",
@@ -240,7 +247,8 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
         merit += energy;
     }
     m->natural = sqrt(natural) / (g->norm_q > 1e-300 ? g->norm_q : 1);
-    m->merit = sqrt(merit) / (g->energy_q > 1e-300 ? g->energy_q : 1);
+    m->merit =
+        g->no_merit ? NAN : sqrt(merit) / (g->energy_q > 1e-300 ? g->energy_q : 1);
 }
 
 const double *dls_judge_u(const struct dls_judge *g) { return g->u; }

@@ -9,8 +9,9 @@
 #define DLS_RESIDUAL_VERSION 1 // goes into every result file
 
 struct dls_measures {
-    double natural;        // |r - P_K(r - u~)| / |q|
-    double merit;          // the same in units of energy, invariant under rescaling
+    double natural; // |r - P_K(r - u~)| / |q|
+    double merit;   // the same in units of energy, invariant under rescaling; NAN where
+                    // an LCP has a diagonal entry <= 0
     double penetration;    // worst -u_N, 0 if none
     double cone_excess;    // worst distance outside the cone, 0 if none
     double signorini;      // worst |r_N u_N|

@@ -65,29 +65,40 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     return DLS_OK;
 }
 
-// Solves contact a with the others as they stand; true where several answers fit.
-static bool relax(const struct pgs *self, int a, double *r)
+// Solves contact a with the others as they stand; true where several answers fit. The
+// callers give d as a constant, for the compiler to unroll.
+static inline bool relax(const struct pgs *self, int a, double *r, int d)
 {
     const struct dls_delassus *f = self->form;
     const struct dls_contact *contact = self->contacts + a;
     const double *W_aa = dls_bsr_diagonal(f->W, a);
-    double b[3], *r_a = r + (size_t)a * (size_t)f->d, inverse = 1 / self->omega;
+    double b[3], *r_a = r + (size_t)a * (size_t)d, inverse = 1 / self->omega;
     int answers = 1;
     dls_bsr_row(f->W, a, f->q, r, b); // u_a = W_a: r + q_a
-    for (int i = 0; i < f->d; i++)    // b = u_a - W_aa r_a / omega
-        for (int l = 0; l < f->d; l++) b[i] -= W_aa[i * f->d + l] * r_a[l] * inverse;
+    for (int i = 0; i < d; i++)       // b = u_a - W_aa r_a / omega
+        for (int l = 0; l < d; l++) b[i] -= W_aa[i * d + l] * r_a[l] * inverse;
     self->solve(contact, W_aa, b, r_a, contact->ambiguous ? &answers : NULL);
-    for (int i = 0; i < f->d; i++) r_a[i] *= self->omega;
+    for (int i = 0; i < d; i++) r_a[i] *= self->omega;
     return answers > 1;
 }
 
 static enum dls_status step(void *data, double *r, struct dls_work *work)
 {
     struct pgs *self = data;
-    int contacts = self->form->contacts;
+    int contacts = self->form->contacts, d = self->form->d;
     const int *order = dls_sweep_next(&self->sweep, work->seed);
     work->ambiguous = 0;
-    for (int k = 0; k < contacts; k++) work->ambiguous += relax(self, order[k], r);
+    for (int k = 0; k < contacts; k++) switch (d) {
+        case 1:
+            work->ambiguous += relax(self, order[k], r, 1);
+            break;
+        case 2:
+            work->ambiguous += relax(self, order[k], r, 2);
+            break;
+        case 3:
+            work->ambiguous += relax(self, order[k], r, 3);
+            break;
+        }
     work->products++;
     work->local_solves += contacts;
     return DLS_OK;

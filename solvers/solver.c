@@ -52,7 +52,8 @@ double dls_measured(const struct dls_measures *m, enum dls_measure measure)
     case DLS_BOTH:
         break;
     }
-    return isnan(m->natural) ? m->natural : fmax(m->natural, m->merit);
+    return isnan(m->natural) ? m->natural
+                             : fmax(m->natural, m->merit); // NAN merit: none
 }
 
 bool dls_work_expired(const struct dls_work *work)

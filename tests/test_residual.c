@@ -187,10 +187,13 @@ static void refuses_what_it_cannot_measure(void **state)
     struct dls_arena a = {0};
     struct dls_judge *g;
     struct dls_error err = {""};
-    const double W[1] = {0}, q[1] = {-1}, mu = 0;
-    struct dls_problem p = support_local(1, 1, W, q, &mu, &a);
+    const double W[4] = {0, 0, 0, 0}, q[2] = {-1, 0}, mu = 0, one[1] = {1};
+    struct dls_problem p = support_local(1, 2, W, q, &mu, &a);
     assert_int_equal(dls_judge_create(&g, &p, &a, &err), DLS_EINVAL);
     assert_non_null(strstr(err.text, "W: "));
+    p = support_local(1, 1, W, q, &mu, &a); // as an LCP it has a residual, and no merit
+    assert_true(isnan(judge(&p, one).merit));
+    assert_close(judge(&p, one).natural, 1, 1e-15);
     p = support_generate("four-leg-table", "", &a);
     for (int k = p.M->p[2]; k < p.M->p[3]; k++) p.M->x[k] = 0;
     assert_int_equal(dls_judge_create(&g, &p, &a, &err), DLS_EINVAL);
