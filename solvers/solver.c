@@ -128,13 +128,34 @@ static double progress(const struct run *run, double measured)
     return other ? takes->residual(run->form, run->z) : measured;
 }
 
-static void keep_best(struct run *run, const struct dls_measures *m, double residual)
+static void keep(struct run *run, const struct dls_measures *m, double own)
 {
-    if (run->iteration && !(residual < run->best)) return;
-    run->best = residual;
+    run->best = own;
     run->stats->measures = *m;
     run->stats->iterations = run->iteration;
     memcpy(run->best_z, run->z, (size_t)run->z_size * sizeof *run->z);
+}
+
+// Lifts and judges the iterate, tells the monitor, keeps the best; true where it solves
+// the problem.
+static bool judge(struct run *run, bool ended)
+{
+    const struct dls_settings *set = &run->settings;
+    double start = dls_clock();
+    struct dls_measures m;
+    run->solver->takes->lift(run->form, run->z, run->r);
+    dls_judge_measure(run->judge, run->r, &m);
+    double residual = run->stats->work.judged = dls_measured(&m, set->measure);
+    double own = progress(run, residual);
+    bool solved = residual <= set->tol && (own <= set->tol || ended);
+    if (!run->iteration) run->first = residual;
+    if (!run->iteration || solved || own < run->best) keep(run, &m, own);
+    if (!run->iteration || own < 0.99 * run->gain_from)
+        run->gain_from = own, run->gain_at = run->spent;
+    if (set->monitor)
+        set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
+    run->stats->check_time += dls_clock() - start;
+    return solved;
 }
 
 // Judges the iterate. True when the run is over; the verdict is in stats->status then.
@@ -142,22 +163,9 @@ static bool check(struct run *run, enum dls_status ended)
 {
     struct dls_stats *stats = run->stats;
     const struct dls_settings *set = &run->settings;
-    double start = dls_clock();
-    struct dls_measures m;
-    run->solver->takes->lift(run->form, run->z, run->r);
-    dls_judge_measure(run->judge, run->r, &m);
-    double residual = stats->work.judged = dls_measured(&m, set->measure);
-    if (!run->iteration) run->first = residual;
-    double own = progress(run, residual);
-    keep_best(run, &m, own);
-    if (!run->iteration || own < 0.99 * run->gain_from)
-        run->gain_from = own, run->gain_at = run->spent;
-    bool repeated = repeats(run);
-    if (set->monitor)
-        set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
-    stats->check_time += dls_clock() - start;
-
-    if (residual <= set->tol && (own <= set->tol || ended > 0))
+    bool solved = judge(run, ended > 0), repeated = repeats(run);
+    double residual = stats->work.judged;
+    if (solved)
         stats->status = DLS_OK;
     else if (ended < 0)
         stats->status = ended;
