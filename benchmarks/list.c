@@ -23,8 +23,8 @@ static void list_solvers(bool verbose)
         if (verbose) dls_help_options(stdout, (*s)->options, "      ");
     }
     for (const struct dls_missing *s = dls_missing; s->name; s++)
-        printf("  %s%-14s%s %s\n  %-14s not in this build: %s\n", c.warn, s->name, c.off,
-               s->brief, "", s->how);
+        printf("  %s%-14s%s %s\n  %-14s not in this build: %s\n", c.warn, s->name,
+               c.off, s->brief, "", s->how);
 }
 
 // True when an earlier solver of the table takes the same formulation.
