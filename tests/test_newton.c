@@ -252,7 +252,8 @@ static void the_starter_comes_first(void **state)
     struct dls_stats stats;
     double u[LARGEST_M];
     struct dls_problem p = manufacture(3, LARGEST_M, 0.5, 0.4, u, &a);
-    assert_int_equal(run(&p, "start=400", 0, NULL, &stats), DLS_MAX_ITER);
+    enum dls_status status = run(&p, "start=400", 0, NULL, &stats);
+    assert_true(status == DLS_MAX_ITER || status == DLS_STALLED); // at round-off
     assert_int_equal(stats.work.factorisations, 0);
     assert_true(stats.measures.natural < 1e-3);
     dls_arena_free(&a);
