@@ -168,9 +168,8 @@ static void reach(struct child *c, const struct dls_progress *p, int tol)
 static void monitor(const struct dls_progress *p, void *data)
 {
     struct child *c = data;
-    double residual = dls_measured(p->measures, c->settings.measure);
     if (c->first && c->history) write_history(c->history, p);
-    for (; c->reached < c->count && residual <= c->tols[c->reached]; c->reached++)
+    for (; c->reached < c->count && p->solves <= c->tols[c->reached]; c->reached++)
         reach(c, p, c->reached);
 }
 

@@ -172,11 +172,11 @@ static void time_sweeps(struct row *row, const struct dls_problem *p, struct pee
                         double seconds, double *r, double *u)
 {
     int sweeps = 10, done;
-    double spent = peer_run(peer, 1e-300, sweeps, r, u, &done);
+    double spent = peer_run(peer, 1e-60, sweeps, r, u, &done);
     sweeps = (int)fmin(1e6, fmax(20, sweeps * seconds / fmax(spent, 1e-6)));
     row->own_sweep = row->peer_sweep = INFINITY;
     for (int k = 0; k < 3; k++) {
-        spent = peer_run(peer, 1e-300, sweeps, r, u, &done);
+        spent = peer_run(peer, 1e-60, sweeps, r, u, &done);
         row->peer_sweep = fmin(row->peer_sweep, spent / done);
         struct dls_stats stats = own_run(p, 0, sweeps, 60, r);
         row->own_sweep =

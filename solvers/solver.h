@@ -71,7 +71,8 @@ struct dls_stats;
 
 struct dls_progress {
     long iteration;
-    double time; // spent in build, create and step so far
+    double time;   // spent in build, create and step so far
+    double solves; // the least tolerance that this iterate solves
     const struct dls_measures *measures;
     const double *r;               // the impulses that were measured
     const struct dls_judge *judge; // has just measured them
@@ -121,5 +122,11 @@ enum dls_status dls_solve(const struct dls_solver *, const struct dls_options *o
 // All solvers, sorted by name, ended by NULL; made by scripts/registry.sh.
 extern const struct dls_solver *const dls_solvers[];
 const struct dls_solver *dls_solver_find(const char *name);
+
+// Solvers left out of this build for want of a library; ended by a NULL name.
+struct dls_missing {
+    const char *name, *brief, *how; // `how` is a command that brings it
+};
+extern const struct dls_missing dls_missing[];
 
 #endif
