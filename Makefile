@@ -65,7 +65,7 @@ test: ## build with sanitizers and run all tests; T=cone runs one
 	@$(MAKE) --no-print-directory MODE=debug test-programs
 	@scripts/run_tests.sh build/debug $(T)
 
-test-programs: $(BUILD)/delassus $(test_bins)
+test-programs: $(BUILD)/delassus $(BUILD)/tests/delassus_hostile $(test_bins)
 	@$(if $(left_out),echo "left out: $(left_out)",:)
 
 bench: all ## solve the bundled snapshots; SOLVER=a,b picks solvers
@@ -84,7 +84,7 @@ install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDI
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
 
 cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS))
-sources: ; @echo $(library) $(program) $(tests) $(support)
+sources: ; @echo $(library) $(program) $(tests) $(support) $(wildcard tests/hostile/*.c)
 
 clean: ## remove what was built (build/deps stays)
 	rm -rf $(filter-out build/deps,$(wildcard build/*))
@@ -111,6 +111,14 @@ $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 
 program_objects := $(program:%.c=$(BUILD)/%.o) $(BUILD)/build_info.o
 $(BUILD)/delassus: $(program_objects) $(lib)
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+
+# The program with a solver that misbehaves, to test campaigns around it.
+$(BUILD)/tests/hostile/registry.c: FORCE
+	@mkdir -p $(@D); scripts/registry.sh "$(sort $(solvers) hostile)" "$(generators)" "$(missing)" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/tests/delassus_hostile: $(program_objects) $(BUILD)/tests/hostile/hostile.o \
+		$(BUILD)/tests/hostile/registry.o $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(BUILD)/benchmarks/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)

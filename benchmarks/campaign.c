@@ -60,9 +60,9 @@ static void plan_pair(struct work *w, int problem, int spec)
     const struct dls_spec *s = &c->specs.all[spec];
     bool begun = false;
     for (int k = 0; k < c->tolerances; k++) {
-        if (dls_results_have(&c->results, c->suite.names[problem], s->solver->name,
-                             s->changed, c->tols[k]))
-            continue;
+        struct dls_key key = {c->suite.names[problem], s->solver->name, s->changed,
+                              c->tols[k]};
+        if (dls_results_have(&c->results, key)) continue;
         if (!begun || c->separate)
             w->runs[w->count++] = (struct run){.problem = problem, .spec = spec};
         begun = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _GNU_SOURCE // flock, open_memstream
+#define _DEFAULT_SOURCE // flock, open_memstream
 
 #include "benchmarks/results.h"
 
@@ -19,88 +19,32 @@ static enum dls_status system_error(const char *path, struct dls_error *err)
     return dls_fail(err, DLS_EIO, "%s: %s", path, strerror(errno));
 }
 
-// --- keys ------------------------------------------------------------------------------
-
-struct key {
-    const char *texts[3]; // problem, solver, options
-    double tol;
-};
-
-static struct key key_of(const struct dls_results *s, int row)
+bool dls_results_have(const struct dls_results *s, struct dls_key key)
 {
-    struct key key;
-    for (int k = 0; k < 3; k++)
-        key.texts[k] = dls_sheet_text(&s->kept, row, s->keys[k]);
-    key.tol = dls_sheet_real(&s->kept, row, s->keys[3]);
-    return key;
-}
-
-static int compare_keys(const struct key *a, const struct key *b)
-{
-    for (int k = 0; k < 3; k++) {
-        int order = strcmp(a->texts[k], b->texts[k]);
-        if (order) return order;
-    }
-    return (a->tol > b->tol) - (a->tol < b->tol);
-}
-
-// By key, then by the place in the file, so that the first of equal rows is kept.
-static int compare_rows(const void *a, const void *b, void *results)
-{
-    int i = *(const int *)a, j = *(const int *)b;
-    struct key one = key_of(results, i), other = key_of(results, j);
-    int order = compare_keys(&one, &other);
-    return order ? order : (i > j) - (i < j);
-}
-
-static bool same_key(const struct dls_results *s, int i, int j)
-{
-    struct key one = key_of(s, i), other = key_of(s, j);
-    return !compare_keys(&one, &other);
-}
-
-bool dls_results_have(const struct dls_results *s, const char *problem,
-                      const char *solver, const char *options, double tol)
-{
-    struct key wanted = {{problem, solver, options}, tol};
-    int low = 0, high = s->kept.rows;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        struct key key = key_of(s, s->order[middle]);
-        int order = compare_keys(&wanted, &key);
-        if (!order) return true;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return false;
+    return dls_index_find(&s->index, key) >= 0;
 }
 
 // --- what was there --------------------------------------------------------------------
 
-// Sorts, and takes rows of equal keys out of the sheet; returns how many there were.
+// Takes all but the first of rows with equal keys out of the sheet; returns how many.
 static int drop_repeated(struct dls_results *s, struct dls_arena *a)
 {
     struct dls_sheet *t = &s->kept;
-    int rows = t->rows, left = 0;
-    s->order = DLS_NEW(a, int, rows);
+    const int *order = s->index.order;
+    size_t columns = (size_t)t->columns;
+    int left = 0, rows = t->rows;
     bool *repeated = DLS_NEW(a, bool, rows);
     if (a->failed) return 0;
-    for (int k = 0; k < rows; k++) s->order[k] = k;
-    qsort_r(s->order, (size_t)rows, sizeof *s->order, compare_rows, s);
     for (int k = 1; k < rows; k++)
-        repeated[s->order[k]] = same_key(s, s->order[k - 1], s->order[k]);
+        repeated[order[k]] = dls_key_equal(dls_index_key(&s->index, order[k - 1]),
+                                           dls_index_key(&s->index, order[k]));
     for (int k = 0; k < rows; k++) {
         if (repeated[k]) continue;
-        memmove(t->cells + (size_t)left * (size_t)t->columns,
-                t->cells + (size_t)k * (size_t)t->columns,
-                (size_t)t->columns * sizeof *t->cells);
+        memmove(t->cells + (size_t)left * columns, t->cells + (size_t)k * columns,
+                columns * sizeof *t->cells);
         left++;
     }
     t->rows = left;
-    for (int k = 0; k < left; k++) s->order[k] = k;
-    qsort_r(s->order, (size_t)left, sizeof *s->order, compare_rows, s);
     return rows - left;
 }
 
@@ -192,13 +136,14 @@ static enum dls_status begin(struct dls_results *s, const struct dls_cell *cells
     *t = (struct dls_sheet){.columns = count, .names = DLS_NEW(a, const char *, count)};
     if (a->failed) return dls_fail(err, DLS_ENOMEM, "out of memory");
     for (int k = 0; k < count; k++) t->names[k] = cells[k].name;
+    if (dls_index_make(&s->index, t, a))
+        return dls_fail(err, DLS_ENOMEM, "out of memory");
     return rewrite(s, a, err);
 }
 
 static enum dls_status take_over(struct dls_results *s, const struct dls_terms *terms,
                                  struct dls_arena *a, struct dls_error *err)
 {
-    static const char *const keys[] = {"problem", "solver", "options", "tol"};
     struct dls_cell cells[DLS_ROW_CELLS];
     struct dls_row_texts texts;
     int count = dls_row_cells(NULL, cells, &texts);
@@ -211,8 +156,9 @@ static enum dls_status take_over(struct dls_results *s, const struct dls_terms *
         return dls_fail(
             err, DLS_EINVAL,
             "%s has other columns than this version writes; give another -o", s->path);
-    for (int k = 0; k < 4; k++) s->keys[k] = dls_sheet_column(&s->kept, keys[k]);
-    int dropped = drop_repeated(s, a);
+    int dropped = 0;
+    if (!dls_index_make(&s->index, &s->kept, a)) dropped = drop_repeated(s, a);
+    if (dropped) dls_index_make(&s->index, &s->kept, a);
     if (a->failed) return dls_fail(err, DLS_ENOMEM, "out of memory");
     status = check_terms(s, terms, err);
     if (!status && (dropped || s->kept.torn)) status = rewrite(s, a, err);

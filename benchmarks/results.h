@@ -4,6 +4,7 @@
 #ifndef DLS_BENCHMARKS_RESULTS_H
 #define DLS_BENCHMARKS_RESULTS_H
 
+#include "benchmarks/index.h"
 #include "benchmarks/row.h"
 #include "benchmarks/sheet.h"
 
@@ -11,8 +12,7 @@ struct dls_results {
     const char *path;
     int file, lock;
     struct dls_sheet kept; // the rows that were there
-    int *order;            // of the kept rows, sorted by key
-    int keys[4];           // columns problem, solver, options, tol
+    struct dls_index index;
 };
 
 // Opens or makes FOLDER/results.csv and locks the folder against a second campaign. Cuts
@@ -24,8 +24,7 @@ enum dls_status dls_results_open(struct dls_results *, const char *folder,
 void dls_results_close(struct dls_results *);
 
 // True where a kept row has this key.
-bool dls_results_have(const struct dls_results *, const char *problem,
-                      const char *solver, const char *options, double tol);
+bool dls_results_have(const struct dls_results *, struct dls_key);
 
 // Appends the rows in one write and waits until they are on the disk.
 enum dls_status dls_results_append(struct dls_results *, const struct dls_row *rows,

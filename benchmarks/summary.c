@@ -20,28 +20,28 @@ static struct columns find_columns(const struct dls_sheet *s)
     };
 }
 
-static bool has_status(const struct dls_sheet *s, int row, const char *status)
+static bool has_status(const struct dls_sheet *s, int row, const struct columns *c,
+                       const char *status)
 {
-    return !strcmp(dls_sheet_text(s, row, dls_sheet_column(s, "status")), status);
-}
-
-static bool is_unusable(const struct dls_sheet *s, int row)
-{
-    return has_status(s, row, "invalid") || has_status(s, row, "io");
+    return !strcmp(dls_sheet_text(s, row, c->status), status);
 }
 
 int dls_summary_failed(const struct dls_sheet *s)
 {
+    struct columns c = find_columns(s);
     int count = 0;
     for (int row = 0; row < s->rows; row++)
-        count += !has_status(s, row, "converged") && !has_status(s, row, "unsupported");
+        count += !has_status(s, row, &c, "converged")
+                 && !has_status(s, row, &c, "unsupported");
     return count;
 }
 
 int dls_summary_unusable(const struct dls_sheet *s)
 {
+    struct columns c = find_columns(s);
     int count = 0;
-    for (int row = 0; row < s->rows; row++) count += is_unusable(s, row);
+    for (int row = 0; row < s->rows; row++)
+        count += has_status(s, row, &c, "invalid") || has_status(s, row, &c, "io");
     return count;
 }
 
@@ -81,8 +81,8 @@ static void print_solved(FILE *out, const struct dls_sheet *s, const struct colu
     for (int row = 0; row < s->rows; row++) {
         if (!same_solver(s, solver, row, c) || !same_text(s, tol, row, c->tol))
             continue;
-        taken += !has_status(s, row, "unsupported");
-        solved += has_status(s, row, "converged");
+        taken += !has_status(s, row, c, "unsupported");
+        solved += has_status(s, row, c, "converged");
     }
     snprintf(text, sizeof text, "%d of %d", solved, taken);
     fprintf(out, "  %14s", text);
@@ -92,22 +92,20 @@ static void print_solved(FILE *out, const struct dls_sheet *s, const struct colu
 static void print_others(FILE *out, const struct dls_sheet *s, const struct columns *c,
                          int solver)
 {
-    const char *before = "  ";
+    enum { MOST = 32 }; // there are fewer statuses
+    int firsts[MOST], counts[MOST], known = 0;
     for (int row = 0; row < s->rows; row++) {
-        int count = 0;
-        if (!same_solver(s, solver, row, c) || has_status(s, row, "converged"))
+        if (!same_solver(s, solver, row, c) || has_status(s, row, c, "converged"))
             continue;
-        bool earlier = false;
-        for (int k = 0; k < s->rows; k++) {
-            if (!same_solver(s, k, row, c) || !same_text(s, k, row, c->status))
-                continue;
-            earlier |= k < row;
-            count++;
-        }
-        if (earlier) continue;
-        fprintf(out, "%s%s %d", before, dls_sheet_text(s, row, c->status), count);
-        before = ", ";
+        int k = 0;
+        while (k < known && !same_text(s, firsts[k], row, c->status)) k++;
+        if (k == MOST) continue;
+        if (k == known) firsts[known] = row, counts[known++] = 0;
+        counts[k]++;
     }
+    for (int k = 0; k < known; k++)
+        fprintf(out, "%s%s %d", k ? ", " : "  ",
+                dls_sheet_text(s, firsts[k], c->status), counts[k]);
 }
 
 enum dls_status dls_summary_print(FILE *out, const struct dls_sheet *s,
