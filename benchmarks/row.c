@@ -24,9 +24,10 @@ static void count(struct dls_cells *s, const char *name, long value)
 // --- how it ended ----------------------------------------------------------------------
 
 // What became of the process where it did not end as it should; NULL where it did.
-static const char *misfortune(const struct dls_process *p, const struct dls_terms *t,
+static const char *misfortune(const struct dls_row *row, bool told,
                               char message[DLS_ROW_MESSAGE])
 {
+    const struct dls_process *p = row->process;
     const char *words = p->last_words, *dash = *words ? "; it said: " : "";
     switch (p->ending) {
     case DLS_KILLED:
@@ -34,8 +35,8 @@ static const char *misfortune(const struct dls_process *p, const struct dls_term
                  words);
         return "killed";
     case DLS_OUT_OF_MEMORY:
-        snprintf(message, DLS_ROW_MESSAGE, "above %g MB%s%s", t->max_memory, dash,
-                 words);
+        snprintf(message, DLS_ROW_MESSAGE, "above %g MB%s%s", row->terms->max_memory,
+                 dash, words);
         return "out_of_memory";
     default:
         break;
@@ -44,9 +45,9 @@ static const char *misfortune(const struct dls_process *p, const struct dls_term
         snprintf(message, DLS_ROW_MESSAGE, "%s%s%s", strsignal(p->signal), dash, words);
         return p->signal == SIGKILL ? "killed" : "crashed";
     }
-    if (p->exit_code) {
-        snprintf(message, DLS_ROW_MESSAGE, "the process ended with exit code %d%s%s",
-                 p->exit_code, dash, words);
+    if (p->exit_code || !told) {
+        snprintf(message, DLS_ROW_MESSAGE, "exit code %d%s%s%s", p->exit_code,
+                 told ? "" : " without an answer", dash, words);
         return "crashed";
     }
     return NULL;
@@ -57,17 +58,15 @@ const char *dls_row_status(const struct dls_row *row, char message[DLS_ROW_MESSA
     const struct dls_process *p = row->process;
     const struct dls_stats *stats = &p->rows[row->tol_number].stats;
     char end[DLS_ROW_MESSAGE];
-    const char *bad = misfortune(p, row->terms, end);
-    if (!p->told[row->tol_number]) {
-        const char *silent = "the process ended without an answer";
-        snprintf(message, DLS_ROW_MESSAGE, "%s", bad ? end : silent);
-        return bad ? bad : "crashed";
-    }
-    if (bad) // the verdict was there before
+    bool told = p->told[row->tol_number];
+    const char *bad = misfortune(row, told, end);
+    if (!bad) // all is well
+        snprintf(message, DLS_ROW_MESSAGE, "%s", stats->message);
+    else if (told) // the verdict was there before
         snprintf(message, DLS_ROW_MESSAGE, "%s afterwards: %.400s", bad, end);
     else
-        snprintf(message, DLS_ROW_MESSAGE, "%s", stats->message);
-    return dls_status_name(stats->status);
+        snprintf(message, DLS_ROW_MESSAGE, "%s", end);
+    return told ? dls_status_name(stats->status) : bad;
 }
 
 // --- the cells -------------------------------------------------------------------------
