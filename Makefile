@@ -22,7 +22,7 @@ CPPFLAGS = -I. -MMD -MP -DDLS_VERSION='"$(VERSION)"' $(SUITESPARSE_CFLAGS) \
            $(shell pkg-config --cflags $(PKGS)) $(filter -isystem% -I%,$(osqp))
 # gsl's own BLAS stays out: OpenBLAS serves it too.
 LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs $(PKGS))) \
-           $(filter-out -isystem% -I% %.o,$(osqp)) -lm
+           $(filter-out -isystem% -I% %.o,$(osqp)) $(SICONOS_LIBS) -lm
 
 # --- sources --------------------------------------------------------------------------
 name_of     = $(notdir $(basename $(1)))
@@ -34,9 +34,6 @@ speed      := $(sort $(wildcard benchmarks/speed_*.c))
 tests      := $(sort $(wildcard tests/test_*.c))
 support    := $(filter-out $(tests),$(sort $(wildcard tests/*.c)))
 have_siconos := $(wildcard /usr/include/siconos/numerics/SiconosNumerics.h)
-ifeq ($(have_siconos),)
-speed      := $(filter-out benchmarks/speed_siconos%,$(speed))
-endif
 # libfclib only serves as an oracle in one test, which is left out without it.
 ifeq ($(shell pkg-config --exists fclib && echo yes),)
 tests      := $(filter-out tests/test_fclib_oracle.c,$(tests))
@@ -48,6 +45,14 @@ ifeq ($(osqp),)
 solvers    := $(filter-out osqp,$(solvers))
 library    := $(filter-out solvers/osqp.c,$(library))
 missing    += osqp|convex QPs by OSQP in a De Saxcé or Tresca outer loop|run scripts/setup and make again, or make OSQP_PREFIX=DIR;
+endif
+ifeq ($(have_siconos),)
+missing    += $(foreach s,$(patsubst siconos_%,%,$(filter siconos_%,$(solvers))),siconos-$(s)|peer: a solver of Siconos|run scripts/setup (libsiconos-numerics-dev) and make again;)
+solvers    := $(filter-out siconos_%,$(solvers))
+library    := $(filter-out solvers/siconos_%.c solvers/local/siconos.c,$(library))
+speed      := $(filter-out benchmarks/speed_siconos%,$(speed))
+SICONOS_CFLAGS :=
+SICONOS_LIBS   :=
 endif
 lib        := $(BUILD)/libdelassus.a
 test_bins  := $(tests:%.c=$(BUILD)/%)
@@ -83,7 +88,7 @@ format: ## clang-format on all sources
 install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDIR=
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
 
-cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS))
+cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS)) $(SICONOS_CFLAGS)
 sources: ; @echo $(library) $(program) $(tests) $(support) $(wildcard tests/hostile/*.c)
 
 clean: ## remove what was built (build/deps stays)
@@ -106,6 +111,10 @@ $(BUILD)/%.o: %.c
 $(BUILD)/%.o: $(BUILD)/%.c
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
+$(BUILD)/benchmarks/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
+$(BUILD)/solvers/siconos_%.o: CPPFLAGS += $(SICONOS_CFLAGS)
+$(BUILD)/solvers/local/siconos.o: CPPFLAGS += $(SICONOS_CFLAGS)
+
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 	@rm -f $@; $(AR) qcs $@ $^
 
@@ -121,8 +130,6 @@ $(BUILD)/tests/delassus_hostile: $(program_objects) $(BUILD)/tests/hostile/hosti
 		$(BUILD)/tests/hostile/registry.o $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
-$(BUILD)/benchmarks/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
-$(BUILD)/benchmarks/speed_siconos%: LDLIBS := $(SICONOS_LIBS) $(LDLIBS)
 $(BUILD)/benchmarks/speed_%: $(BUILD)/benchmarks/speed_%.o $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
