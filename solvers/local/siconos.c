@@ -15,6 +15,7 @@
 #include "base/clock.h"
 
 #include <FrictionContactProblem.h>
+#include <Friction_cst.h>
 #include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
 #include <NumericsVerbose.h>
@@ -30,7 +31,7 @@ struct dls_siconos {
     int number; // of the solver
     const struct dls_delassus *form;
     double *u;       // zero at first as in Siconos' own tests, later what it left there
-    double tol;      // Siconos' own, 0 before the first step
+    double tighter;  // Siconos' tolerance over ours
     double seconds;  // in calls
     long iterations; // in calls
 };
@@ -59,8 +60,6 @@ static enum dls_status build(struct dls_siconos *s, const struct dls_delassus *f
 {
     size_t rows = (size_t)f->contacts, count = (size_t)f->W->p[f->contacts];
     double *x = DLS_NEW(a, double, count *(size_t)(f->d * f->d));
-    s->form = f;
-    s->u = DLS_NEW(a, double, f->m);
     s->blocks = (SparseBlockStructuredMatrix){
         .nbblocks = (unsigned)count,
         .block = DLS_NEW(a, double *, count),
@@ -93,14 +92,14 @@ enum dls_status dls_siconos_create(struct dls_siconos **self,
     if (!number)
         return dls_fail(err, DLS_UNSUPPORTED, "Siconos has no such solver for d = %d",
                         f->d);
-    if (!f->contacts) return dls_fail(err, DLS_UNSUPPORTED, "no contact");
     struct dls_siconos *s = *self = DLS_NEW(a, struct dls_siconos, 1);
     if (!s) return DLS_ENOMEM;
     numerics_set_verbose(0);
-    enum dls_status status = build(s, f, a);
-    if (status) return status;
+    s->form = f;
     s->number = number;
-    return DLS_OK;
+    s->u = DLS_NEW(a, double, f->m);
+    if (a->failed) return DLS_ENOMEM;
+    return f->contacts ? build(s, f, a) : DLS_OK;
 }
 
 void dls_siconos_destroy(struct dls_siconos *s)
@@ -115,7 +114,8 @@ void dls_siconos_destroy(struct dls_siconos *s)
 
 void dls_siconos_reset(struct dls_siconos *s)
 {
-    s->tol = s->seconds = 0;
+    s->tighter = 1;
+    s->seconds = 0;
     s->iterations = 0;
     memset(s->u, 0, (size_t)s->form->m * sizeof *s->u);
 }
@@ -125,8 +125,13 @@ struct dls_siconos_run dls_siconos_call(struct dls_siconos *s, double tol,
 {
     const struct dls_delassus *f = s->form;
     SolverOptions *o = solver_options_create(s->number); // a run changes them
-    o->dparam[SICONOS_DPARAM_TOL] = tol;
+    o->dparam[SICONOS_DPARAM_TOL] = fmax(tol, 1e-300);
     o->iparam[SICONOS_IPARAM_MAX_ITER] = iterations;
+    // Without a tolerance NSGS keeps to its cheap error estimate: the full one would
+    // shrink the tolerance to nothing.
+    if (tol == 0 && s->number == SICONOS_FRICTION_3D_NSGS)
+        o->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
+            SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT;
     double start = dls_clock();
     int info = (f->d == 2 ? fc2d_driver : fc3d_driver)(&s->problem, r, s->u, o);
     s->seconds += dls_clock() - start;
@@ -151,12 +156,12 @@ static int next_chunk(const struct dls_siconos *s, struct dls_siconos_pace pace,
 enum dls_status dls_siconos_step(struct dls_siconos *s, struct dls_siconos_pace pace,
                                  double *r, struct dls_work *work)
 {
-    if (s->tol == 0) s->tol = fmax(work->tol, 1e-300);
+    if (!s->form->contacts) return DLS_FINISHED;
     struct dls_siconos_run run =
-        dls_siconos_call(s, s->tol, next_chunk(s, pace, work), r);
+        dls_siconos_call(s, work->tol * s->tighter, next_chunk(s, pace, work), r);
     work->products += run.iterations;
     work->local_solves += (long)run.iterations * s->form->contacts;
     if (!run.satisfied) return DLS_OK;
-    s->tol *= 0.1;
-    return s->tol < 1e-6 * work->tol || s->tol < 1e-300 ? DLS_FINISHED : DLS_OK;
+    s->tighter *= 0.1;
+    return s->tighter < 1e-6 ? DLS_FINISHED : DLS_OK;
 }

@@ -31,7 +31,8 @@ enum dls_status dls_siconos_create(struct dls_siconos **, const struct dls_delas
                                    struct dls_error *);
 void dls_siconos_destroy(struct dls_siconos *); // accepts NULL
 
-// One call: from r, at most that many iterations, until Siconos' error is below tol.
+// One call: from r, at most that many iterations, until Siconos' error is below tol (0:
+// all of them).
 struct dls_siconos_run dls_siconos_call(struct dls_siconos *, double tol,
                                         int iterations, double *r);
 
