@@ -73,8 +73,9 @@ test: ## build with sanitizers and run all tests; T=cone runs one
 test-programs: $(BUILD)/delassus $(BUILD)/tests/delassus_hostile $(test_bins)
 	@$(if $(left_out),echo "left out: $(left_out)",:)
 
-bench: all ## solve the bundled snapshots; SOLVER=a,b picks solvers
-	build/delassus solve benchmarks/snapshots/*.hdf5 --solver $(or $(SOLVER),all) --max-time 2
+bench: all ## a campaign on the bundled snapshots; SOLVER=a,b picks solvers
+	@rm -rf build/campaign # rows of the last build are of no use here
+	@build/delassus bench --solver $(or $(SOLVER),all) --max-time 2 -o build/campaign || [ $$? = 1 ]
 
 new-solver: ## NAME=foo writes solvers/foo.c from the template
 	@scripts/new_solver.sh "$(NAME)"

@@ -125,6 +125,18 @@ static void show_progress(struct work *w)
     w->shown = now;
 }
 
+// Rows that are there already, and a warning where another build made them.
+static void print_kept(const struct dls_sheet *kept)
+{
+    int column = dls_sheet_column(kept, "commit"), others = 0;
+    if (!kept->rows) return;
+    for (int row = 0; row < kept->rows; row++)
+        others += strcmp(dls_sheet_text(kept, row, column), dls_build_commit) != 0;
+    printf("%d rows are there already", kept->rows);
+    if (others) printf(", %d of them made by another build", others);
+    putchar('\n');
+}
+
 // One line for a run that has ended.
 static void print_run(struct work *w, const struct dls_row *rows, int count)
 {
@@ -136,7 +148,8 @@ static void print_run(struct work *w, const struct dls_row *rows, int count)
         const char *status = dls_row_status(&rows[k], message);
         const struct dls_message *told = &rows[k].process->rows[rows[k].tol_number];
         printf("  %s: %s", dls_format_tolerance(rows[k].tol, tol), status);
-        if (told->repeats) printf(" %s", dls_format_time(told->time, time));
+        if (told->repeats && isfinite(told->stats.measures.natural))
+            printf(" %s", dls_format_time(told->time, time));
     }
     putchar('\n');
     fflush(stdout);
@@ -257,8 +270,7 @@ enum dls_status dls_campaign_run(struct dls_campaign *c, struct dls_error *err)
     struct work w = {.campaign = c, .terminal = isatty(STDERR_FILENO), .err = err};
     enum dls_status status = DLS_OK;
     if (!plan(&w)) return dls_fail(err, DLS_ENOMEM, "out of memory");
-    if (c->results.kept.rows)
-        printf("%d rows are there already\n", c->results.kept.rows);
+    print_kept(&c->results.kept);
     w.begun = dls_clock();
     while (!status && !dls_cancelled && (w.next < w.count || any_running(&w)))
         status = turn(&w);

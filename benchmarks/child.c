@@ -14,6 +14,7 @@
 #include "formulations/delassus.h"
 #include "formulations/snapshot.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,7 +270,8 @@ static bool prepare(struct child *c, struct dls_specs *specs,
     c->settings.seed = (uint64_t)o->seed;
     c->settings.monitor = monitor;
     c->settings.data = c;
-    if (history) c->history = fopen(history, "w");
+    if (history && !(c->history = fopen(history, "w")))
+        return dls_complain("%s: %s", history, strerror(errno)), false;
     return true;
 }
 
