@@ -104,7 +104,8 @@ $(BUILD)/registry.c: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/build_info.c: FORCE
-	@mkdir -p $(@D); scripts/build_info.sh "$(CC)" "$(strip $(FLAGS_$(MODE)) $(EXTRA_CFLAGS))" >$@.new
+	@mkdir -p $(@D); scripts/build_info.sh "$(CC)" "$(strip $(FLAGS_$(MODE)) $(EXTRA_CFLAGS))" \
+		"$(osqp) $(if $(have_siconos),siconos)" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/%.o: %.c

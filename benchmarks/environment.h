@@ -15,7 +15,7 @@ void dls_environment_find(struct dls_environment *);
 char *dls_time_stamp(char text[32]);
 
 // Of the build; made by scripts/build_info.sh. The commit ends with `+` where the sources
-// were changed since.
-extern const char dls_build_commit[], dls_build_compiler[];
+// were changed since; the optional libraries are "; OSQP 0.6.2; Siconos 4.4.0" or "".
+extern const char dls_build_commit[], dls_build_compiler[], dls_build_optional[];
 
 #endif

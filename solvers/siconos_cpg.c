@@ -2,7 +2,9 @@
 // Siconos' conjugate projected gradient with its default options, as a peer; in the
 // plane only, for which it was made [Acary2019].
 //
-//     min 1/2 r.W r + q.r over |r_T| <= mu r_N, the cone's product re-centred on the way
+//     min 1/2 r.W r + q.r   over the cones |r_T| <= mu r_N
+//
+// by conjugate directions on the active faces and projections onto the cones.
 //
 // Siconos' error decides nothing here: see solvers/local/siconos.c for how it is run. Each
 // call starts the conjugate directions anew, hence chunks of 100 iterations that double.
