@@ -29,6 +29,7 @@ library    := $(sort $(wildcard base/*.c formulations/*.c solvers/*.c solvers/lo
 program    := $(filter-out benchmarks/speed_%,$(sort $(wildcard benchmarks/*.c)))
 speed      := $(sort $(wildcard benchmarks/speed_*.c))
 tests      := $(sort $(wildcard tests/test_*.c))
+assets     := $(sort $(wildcard benchmarks/assets/*))
 support    := $(filter-out $(tests),$(sort $(wildcard tests/*.c)))
 have_siconos := $(wildcard /usr/include/siconos/numerics/SiconosNumerics.h)
 ifeq ($(have_siconos),)
@@ -95,7 +96,10 @@ $(BUILD)/%.o: $(BUILD)/%.c
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o
 	@rm -f $@; $(AR) rcs $@ $^
 
-$(BUILD)/delassus: $(program:%.c=$(BUILD)/%.o) $(lib)
+$(BUILD)/assets.c: $(assets) scripts/embed.sh
+	@mkdir -p $(@D); scripts/embed.sh $(assets) >$@
+
+$(BUILD)/delassus: $(program:%.c=$(BUILD)/%.o) $(BUILD)/assets.o $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(BUILD)/benchmarks/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
@@ -106,5 +110,8 @@ $(BUILD)/benchmarks/speed_%: $(BUILD)/benchmarks/speed_%.o $(lib)
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(support:%.c=$(BUILD)/%.o) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS_$*) -o $@
 TEST_LIBS_fclib_oracle := -lfclib
+# Tests of what lies above the library name its objects.
+$(BUILD)/tests/test_profile: $(BUILD)/benchmarks/profile.o
+$(BUILD)/tests/test_campaign_read: $(addprefix $(BUILD)/benchmarks/,campaign_read.o csv.o json.o)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
