@@ -324,7 +324,7 @@ static void show_errors(struct dls_report *r)
     for (int k = 0; k < c->solvers; k++) curve[k] = error_curve(r, k);
     struct dls_plot plot = {
         .describes = "Share of problems against the residual reached at the end",
-        .x = decades("residual at the end", (struct range){tight / 100, 10}),
+        .x = decades("residual at the end", (struct range){tight / 1e4, 10}),
         .y = {.label = "share of problems", .lo = 0, .hi = 1, .percent = true},
         .steps = true,
         .curves = c->solvers,

@@ -73,6 +73,7 @@ static void print_chips(struct dls_report *r)
     const struct dls_campaign *c = r->campaign;
     char time[16];
     fputs("<dl class='chips'>", r->page);
+    print_chip(r->page, "suite", dls_facts_find(&c->asked, "suite"));
     print_chip(r->page, "problems", dls_text(r->arena, "%d", c->problems));
     print_chip(r->page, "solvers", dls_text(r->arena, "%d", c->solvers));
     print_chip(r->page, "rows", dls_text(r->arena, "%d", c->rows));
@@ -176,8 +177,11 @@ void dls_report_head(struct dls_report *r)
         "<p class='about'>\xCF\x81(1): share of problems where the solver is fastest; "
         "\xCF\x81(\xE2\x88\x9E): share it solves. \xC3\x97 fastest: geometric mean of "
         "its time over the fastest solver's, where it solved; \xC3\x97 with failures: "
-        "over all problems that someone solved, a failure counted at the time limit. "
-        "Nobody judges himself: all residuals are the harness's.</p>\n",
+        "over all problems that someone solved, a failure counted at the time limit, "
+        "which flatters it. No solver judges itself: all residuals are the harness's. "
+        "A "
+        "dashed frame names what a solver solves where that is not Coulomb's "
+        "law.</p>\n",
         r->page);
     dls_html_table(r->page, "standings sortable", false);
     print_standing_heads(r);

@@ -70,14 +70,30 @@ static int pick_kind(struct dls_report *r, int t, const struct kind *kind, doubl
 }
 
 // The better a solver does on a kind, the stronger the colour of its cell.
-static void print_kind_cell(FILE *out, int rank, int solved, int count, double mean)
+static void print_kind_cell(FILE *out, const struct dls_profile *f, int rank, int s,
+                            bool best)
 {
-    double share = count ? (double)solved / count : 0;
-    fprintf(out, "<td class='heat s%d' data-v='%.6g' style='--h:%.0f%%'><b>%d</b>",
-            rank, share - 1e-6 * (isfinite(mean) ? fmin(mean, 1e4) : 1e4),
-            45 * share * share, solved);
-    if (solved) fprintf(out, " <small>\xC3\x97%.*f</small>", mean < 9.95 ? 1 : 0, mean);
+    double share = (double)f->solved[s] / f->problems, mean = f->mean[s];
+    fprintf(out, "<td class='heat s%d%s' data-v='%.6g' style='--h:%.0f%%'><b>%d</b>",
+            rank, best ? " best" : "",
+            share - 1e-6 * (isfinite(mean) ? fmin(mean, 1e4) : 1e4), 45 * share * share,
+            f->solved[s]);
+    if (f->solved[s])
+        fprintf(out, " <small>\xC3\x97%.*f</small>", mean < 9.95 ? 1 : 0, mean);
     fputs("</td>", out);
+}
+
+// Most problems solved, then the lowest mean; -1 where nobody solves any.
+static int best_of(const struct dls_profile *f)
+{
+    int best = -1;
+    for (int s = 0; s < f->solvers; s++) {
+        if (!f->solved[s]) continue;
+        bool more = best < 0 || f->solved[s] > f->solved[best];
+        bool same = best >= 0 && f->solved[s] == f->solved[best];
+        if (more || (same && f->mean[s] < f->mean[best])) best = s;
+    }
+    return best;
 }
 
 static void print_kind(struct dls_report *r, int t, const struct kind *kind)
@@ -90,10 +106,11 @@ static void print_kind(struct dls_report *r, int t, const struct kind *kind)
     int count = pick_kind(r, t, kind, cost);
     if (!count || !dls_profile_make(&f, count, solvers, cost, NULL, 1e-6, r->arena))
         return;
+    int best = best_of(&f);
     fprintf(r->page, "<tr><th scope='row'>%s</th><td class='num'>%d</td>", kind->name,
             count);
     for (int k = 0; k < solvers; k++)
-        print_kind_cell(r->page, k, f.solved[r->order[k]], count, f.mean[r->order[k]]);
+        print_kind_cell(r->page, &f, k, r->order[k], r->order[k] == best);
     fputs("</tr>\n", r->page);
 }
 
@@ -110,11 +127,11 @@ static void print_solver_heads(struct dls_report *r)
 void dls_report_classes(struct dls_report *r)
 {
     dls_html_section(r->page, "classes", "Who wins where");
-    fputs(
-        "<p class='about'>How many problems of each kind a solver solves, and its "
-        "geometric mean time over the fastest on those. Contact statuses are those of "
-        "the best answer found; m/n is unknown in files that hold W alone.</p>\n",
-        r->page);
+    fputs("<p class='about'>How many problems of each kind a solver solves, and its "
+          "geometric mean time over the fastest on those; framed: most solved, then "
+          "fastest. Contact statuses are those of "
+          "the best answer found; m/n is unknown in files that hold W alone.</p>\n",
+          r->page);
     for (int t = r->campaign->tols - 1; t >= 0; t--) {
         fputs("<h3>Residual below ", r->page);
         dls_html_tol(r->page, r->campaign->tol[t]);

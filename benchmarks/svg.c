@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 520, HEIGHT = 330, LEFT = 54, TOP = 12, RIGHT = 16, BOTTOM = 46 };
+enum { WIDTH = 460, HEIGHT = 320, LEFT = 62, TOP = 12, RIGHT = 16, BOTTOM = 46 };
 enum { INNER_W = WIDTH - LEFT - RIGHT, INNER_H = HEIGHT - TOP - BOTTOM };
 enum { LEGEND_W = 190, LEGEND_STEP = 17 };
 
