@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV by records: first the extent of a record is found, then it is split and unquoted
-// in place.
+// CSV by lines, split and unquoted in place.
 //
-// A record counts only if it ends with a newline, holds no zero byte and has as many
-// cells as the header. A quote that is never closed belongs to a half-written record:
-// that record then ends at its first newline, so the records after it are kept.
+// No cell of ours holds a line break, so a newline ends a record even inside quotes: a
+// row that was cut inside a quoted cell costs itself and not the rows after it. A record
+// counts only if it ends with a newline, closes its quotes, holds no zero byte and has
+// as many cells as the header.
 // Cost: two passes over the file, which is held in memory.
 #include "benchmarks/csv.h"
 
@@ -28,22 +28,8 @@ char *dls_file_read(const char *path, size_t *length, struct dls_arena *a,
     return bytes;
 }
 
-// The newline that ends the record at `p`, or NULL.
-static char *record_end(char *p, const char *end)
-{
-    char *first = NULL;
-    bool quoted = false;
-    for (char *c = p; c < end; c++) {
-        if (*c == '"') quoted = !quoted;
-        if (*c != '\n') continue;
-        if (!quoted) return c;
-        if (!first) first = c;
-    }
-    return first;
-}
-
 // Splits the record p ... end (the newline) into at most `room` cells; returns how many
-// there are, 0 for an empty record.
+// there are, 0 for a record that is empty or damaged.
 static int split(char *p, char *end, const char **cells, int room)
 {
     int count = 0;
@@ -65,7 +51,7 @@ static int split(char *p, char *end, const char **cells, int room)
         }
         bool last = !*p;
         *to = 0;
-        if (last) return count;
+        if (last) return quoted ? 0 : count;
         p++;
     }
 }
@@ -84,16 +70,17 @@ enum dls_status dls_csv_read(struct dls_csv *csv, const char *path, struct dls_a
     *csv = (struct dls_csv){0};
     char *p = dls_file_read(path, &length, a, err);
     if (!p) return DLS_EIO;
-    char *end = p + length, *stop = record_end(p, end);
+    char *end = p + length, *stop = memchr(p, '\n', length);
     if (!stop) return dls_fail(err, DLS_EIO, "%s: no header line", path);
     int room = count_of(p, stop, ',') + 1;
     csv->names = DLS_NEW(a, const char *, room);
     csv->cells = DLS_NEW(a, const char *, (size_t)room *count_of(stop, end, '\n'));
     if (a->failed) return dls_fail(err, DLS_ENOMEM, "%s: out of memory", path);
     csv->columns = split(p, stop, csv->names, room);
+    if (!csv->columns) return dls_fail(err, DLS_EIO, "%s: no header line", path);
     for (p = stop + 1; p < end; p = stop + 1) {
         const char **cells = csv->cells + (size_t)csv->rows * csv->columns;
-        stop = record_end(p, end);
+        stop = memchr(p, '\n', (size_t)(end - p));
         bool whole = stop && split(p, stop, cells, csv->columns) == csv->columns;
         if (whole)
             csv->rows++;

@@ -13,8 +13,8 @@ struct dls_csv {
     int dropped;        // records left out: half-written or of another width
 };
 
-// Reads a file with one header line; cells may be quoted (RFC 4180). Strings live in the
-// arena. DLS_EIO where the file cannot be read or has no header.
+// Reads a file with one header line; cells may be quoted (RFC 4180) but hold no line break.
+// Strings live in the arena. DLS_EIO where the file cannot be read or has no header.
 enum dls_status dls_csv_read(struct dls_csv *, const char *path, struct dls_arena *,
                              struct dls_error *);
 
