@@ -29,7 +29,7 @@ library    := $(sort $(wildcard base/*.c formulations/*.c solvers/*.c solvers/lo
 program    := $(filter-out benchmarks/speed_%,$(sort $(wildcard benchmarks/*.c)))
 speed      := $(sort $(wildcard benchmarks/speed_*.c))
 tests      := $(sort $(wildcard tests/test_*.c))
-assets     := $(sort $(wildcard benchmarks/assets/*))
+assets     := $(sort $(wildcard benchmarks/assets/*.css benchmarks/assets/*.js))
 support    := $(filter-out $(tests),$(sort $(wildcard tests/*.c)))
 have_siconos := $(wildcard /usr/include/siconos/numerics/SiconosNumerics.h)
 ifeq ($(have_siconos),)

@@ -5,6 +5,8 @@
 // is below its tolerance: a page that only repeated the status could be fooled by a
 // file. Rows with a key that occurred before are left out, as are half-written ones.
 // Cost: rows x log(names) for the keys, one pass over each history.
+#define _XOPEN_SOURCE 700 // realpath
+
 #include "benchmarks/campaign_read.h"
 
 #include <math.h>
@@ -239,14 +241,14 @@ static void read_facts(struct dls_campaign *c, const struct source *s,
     c->measure = *text(s, last, "measure") ? text(s, last, "measure") : "natural";
 }
 
-// The last part of the folder's path: "corpus" of "out/corpus/".
+// The last part of the folder's full path: "corpus" of "out/corpus/" or of "." there.
 static const char *base_name(const char *folder, struct dls_arena *a)
 {
-    size_t end = strlen(folder);
-    while (end > 1 && folder[end - 1] == '/') end--;
-    size_t start = end;
-    while (start && folder[start - 1] != '/') start--;
-    return dls_text(a, "%.*s", (int)(end - start), folder + start);
+    char *full = realpath(folder, NULL);
+    const char *slash = full ? strrchr(full, '/') : NULL;
+    const char *name = dls_text(a, "%s", slash && slash[1] ? slash + 1 : folder);
+    free(full);
+    return name;
 }
 
 enum dls_status dls_campaign_read(struct dls_campaign *c, const char *folder,

@@ -110,8 +110,13 @@ double dls_median(double *values, int count)
 double dls_history_at(const double *time, const double *residual, int count,
                       double when)
 {
-    double least = count ? residual[0] : INFINITY;
-    for (int k = 0; k < count && time[k] <= when; k++)
-        if (residual[k] < least) least = residual[k];
-    return least;
+    int from = 0, to = count; // time[from - 1] <= when < time[to]
+    while (from < to) {
+        int middle = from + (to - from) / 2;
+        if (time[middle] <= when)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return !count ? INFINITY : residual[from ? from - 1 : 0];
 }

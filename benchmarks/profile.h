@@ -37,8 +37,8 @@ double dls_ratio_mean(const double *a, const double *b, int count, int stride,
 // The middle value (the lower of two); NAN of none. Sorts the values.
 double dls_median(double *values, int count);
 
-// Where a history stands at `time`: the least residual so far, `residual[0]` before the
-// first check, INFINITY without any.
+// Where a history stands at `when`, by bisection: the residual at the last check until
+// then, residual[0] before the first, INFINITY without any. Times ascend.
 double dls_history_at(const double *time, const double *residual, int count,
                       double when);
 

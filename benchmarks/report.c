@@ -107,12 +107,10 @@ static int replace_page(struct dls_report *r, const char *path)
     return DLS_EXIT_GOOD;
 }
 
-static int run(const struct dls_args *args)
+int dls_report_make(const char *folder, bool pdf, struct dls_arena *a)
 {
     struct dls_error err;
     struct dls_campaign campaign;
-    struct dls_arena *a = args->arena;
-    const char *folder = args->names[0];
     if (dls_campaign_read(&campaign, folder, a, &err))
         return dls_complain("%s", err.text);
     struct dls_report report = {.campaign = &campaign, .arena = a};
@@ -123,12 +121,17 @@ static int run(const struct dls_args *args)
         return dls_complain("%s: %s", report.plots, strerror(errno));
     int code = replace_page(&report, page);
     if (code) return code;
-    int pdfs = dls_args_has(args, "no-pdf") ? 0 : make_pdfs(report.plots, a);
+    int pdfs = pdf ? make_pdfs(report.plots, a) : 0;
     printf("%s\n%s: %d figures as SVG", page, report.plots, report.figures);
     if (pdfs > 0) printf(", %d as PDF", pdfs);
     if (pdfs < 0) fputs("; no PDF: rsvg-convert (librsvg2-bin) was not found", stdout);
     putchar('\n');
     return DLS_EXIT_GOOD;
+}
+
+static int run(const struct dls_args *args)
+{
+    return dls_report_make(args->names[0], !dls_args_has(args, "no-pdf"), args->arena);
 }
 
 static const struct dls_flag report_flags[] = {

@@ -8,6 +8,10 @@
 #include "benchmarks/campaign_read.h"
 #include "benchmarks/profile.h"
 
+// Makes folder/report.html and folder/plots anew and prints where they are; `pdf` adds
+// PDF figures where a converter is found. Returns an enum dls_exit.
+int dls_report_make(const char *folder, bool pdf, struct dls_arena *);
+
 // Profiles of one tolerance, over the problems that every solver has run.
 struct dls_standing {
     int count;    // problems in the profiles

@@ -169,10 +169,12 @@ static void test_median(void **state)
 static void test_history(void **state)
 {
     (void)state;
-    const double time[] = {1, 2, 4}, residual[] = {1, 0.1, 0.5};
+    const double time[] = {1, 2, 4}, residual[] = {1, 0.1, 0.05};
     assert_close(dls_history_at(time, residual, 3, 0.5), 1, 0);
+    assert_close(dls_history_at(time, residual, 3, 1), 1, 0);
     assert_close(dls_history_at(time, residual, 3, 2), 0.1, 0);
-    assert_close(dls_history_at(time, residual, 3, 9), 0.1, 0); // the least so far
+    assert_close(dls_history_at(time, residual, 3, 3.9), 0.1, 0);
+    assert_close(dls_history_at(time, residual, 3, 9), 0.05, 0);
     assert_true(isinf(dls_history_at(time, residual, 0, 9)));
 }
 
