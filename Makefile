@@ -122,6 +122,6 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(support:%.c=$(BUILD)/%.o) $(lib
 TEST_LIBS_fclib_oracle := -lfclib
 # Tests of what lies above the library name its objects.
 $(BUILD)/tests/test_profile: $(BUILD)/benchmarks/profile.o
-$(BUILD)/tests/test_campaign_read: $(addprefix $(BUILD)/benchmarks/,campaign_read.o csv.o json.o)
+$(BUILD)/tests/test_campaign_read: $(addprefix $(BUILD)/benchmarks/,campaign_read.o json.o sheet.o)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/csv.h"
+#include "benchmarks/sheet.h"
 
 static int by_text(const void *a, const void *b)
 {
@@ -53,7 +53,7 @@ static int find_text(const char *const *texts, int count, const char *text)
 }
 
 struct source {
-    struct dls_csv csv;
+    struct dls_sheet sheet;
     const char **problems, **labels; // of each row
     double *tols;
     const char **names; // distinct problems, sorted
@@ -61,18 +61,18 @@ struct source {
 
 static double real(const struct source *s, int row, const char *column)
 {
-    return dls_csv_real(&s->csv, row, dls_csv_column(&s->csv, column));
+    return dls_sheet_real(&s->sheet, row, dls_sheet_column(&s->sheet, column));
 }
 static const char *text(const struct source *s, int row, const char *column)
 {
-    return dls_csv_text(&s->csv, row, dls_csv_column(&s->csv, column));
+    return dls_sheet_text(&s->sheet, row, dls_sheet_column(&s->sheet, column));
 }
 
 // The distinct problems, solvers and tolerances.
-static enum dls_status collect_keys(struct dls_campaign *c, struct source *s,
+static enum dls_status collect_keys(struct dls_ledger *c, struct source *s,
                                     struct dls_arena *a)
 {
-    int rows = s->csv.rows;
+    int rows = s->sheet.rows;
     s->problems = DLS_NEW(a, const char *, rows);
     s->labels = DLS_NEW(a, const char *, rows);
     s->tols = DLS_NEW(a, double, rows);
@@ -154,15 +154,15 @@ static void fill_result(struct dls_result *r, const struct source *s, int k)
 
 // Keeps the checks where the least residual fell by 5 % or more, and the last one: some
 // 400 points from 1 to 1e-8, more than a curve can show.
-static void thin(struct dls_track *t, const struct dls_csv *csv, const char *measure)
+static void thin(struct dls_track *t, const struct dls_sheet *h, const char *measure)
 {
-    int time = dls_csv_column(csv, "time"), natural = dls_csv_column(csv, "natural"),
-        merit = dls_csv_column(csv, "merit");
+    int time = dls_sheet_column(h, "time"), natural = dls_sheet_column(h, "natural"),
+        merit = dls_sheet_column(h, "merit");
     double least = INFINITY, when = NAN;
-    for (int k = 0; k < csv->rows; k++) {
-        double e = measured(measure, dls_csv_real(csv, k, natural),
-                            dls_csv_real(csv, k, merit));
-        when = dls_csv_real(csv, k, time);
+    for (int k = 0; k < h->rows; k++) {
+        double e = measured(measure, dls_sheet_real(h, k, natural),
+                            dls_sheet_real(h, k, merit));
+        when = dls_sheet_real(h, k, time);
         if (e < least) least = e;
         bool better = !t->count || least < 0.95 * t->residual[t->count - 1];
         if (!isfinite(when) || !isfinite(least) || !better) continue;
@@ -175,33 +175,32 @@ static void thin(struct dls_track *t, const struct dls_csv *csv, const char *mea
 }
 
 // Fills result->track from the history that the row names, where it can be read.
-static void read_history(struct dls_campaign *c, struct dls_result *r,
+static void read_history(struct dls_ledger *c, struct dls_result *r,
                          const struct source *s, int row, struct dls_arena *a)
 {
     const char *path = text(s, row, "history");
     struct dls_arena scratch = dls_arena_scratch(a);
-    struct dls_csv csv;
+    struct dls_sheet sheet;
     if (!*path || *path == '/' || strstr(path, "..")) return; // stays inside the folder
     const char *full = dls_text(&scratch, "%s/%s", c->folder, path);
-    if (full && !dls_csv_read(&csv, full, &scratch, NULL)) {
-        r->track.time = DLS_NEW(a, double, csv.rows + 1);
-        r->track.residual = DLS_NEW(a, double, csv.rows + 1);
-        if (!a->failed) thin(&r->track, &csv, text(s, row, "measure"));
+    if (full && !dls_sheet_read(&sheet, full, &scratch, NULL)) {
+        r->track.time = DLS_NEW(a, double, sheet.rows + 1);
+        r->track.residual = DLS_NEW(a, double, sheet.rows + 1);
+        if (!a->failed) thin(&r->track, &sheet, text(s, row, "measure"));
     }
     dls_arena_free(&scratch);
 }
 
 // Several tolerances share one history: only the row of the tightest reads it.
-static void fill_rows(struct dls_campaign *c, const struct source *s,
-                      struct dls_arena *a)
+static void fill_rows(struct dls_ledger *c, const struct source *s, struct dls_arena *a)
 {
-    struct dls_result *all = DLS_NEW(a, struct dls_result, s->csv.rows);
-    for (int k = 0; !a->failed && k < s->csv.rows; k++) {
+    struct dls_result *all = DLS_NEW(a, struct dls_result, s->sheet.rows);
+    for (int k = 0; !a->failed && k < s->sheet.rows; k++) {
         int p = find_text(s->names, c->problems, s->problems[k]);
         int solver = find_text(c->solver, c->solvers, s->labels[k]), t = 0;
         while (t < c->tols && c->tol[t] != s->tols[k]) t++;
         if (t == c->tols || !*s->problems[k]) { // a tolerance that is no number
-            c->dropped++;
+            c->dropped = true;
             continue;
         }
         const struct dls_result **at =
@@ -209,7 +208,7 @@ static void fill_rows(struct dls_campaign *c, const struct source *s,
                            * (size_t)c->tols
                        + (size_t)t];
         if (*at) {
-            c->dropped++;
+            c->dropped = true;
             continue;
         }
         fill_case(&c->problem[p], s, k);
@@ -221,18 +220,16 @@ static void fill_rows(struct dls_campaign *c, const struct source *s,
     }
 }
 
-static void read_facts(struct dls_campaign *c, const struct source *s,
+static void read_facts(struct dls_ledger *c, const struct source *s,
                        struct dls_arena *a)
 {
     static const char *const told[] = {
         "machine",  "cpu",     "version",   "commit",
         "compiler", "started", "libraries", "residual_version",
     };
-    int count = sizeof told / sizeof *told, last = s->csv.rows - 1;
-    size_t length;
+    int count = sizeof told / sizeof *told, last = s->sheet.rows - 1;
     const char *path = dls_text(a, "%s/campaign.json", c->folder);
-    const char *json = path ? dls_file_read(path, &length, a, NULL) : NULL;
-    if (json) dls_json_flatten(&c->asked, json, a);
+    if (path) dls_json_read(&c->asked, path, a);
     c->made.fact = DLS_NEW(a, struct dls_fact, count);
     for (int k = 0; !a->failed && k < count; k++) {
         const char *value = text(s, last, told[k]);
@@ -251,21 +248,21 @@ static const char *base_name(const char *folder, struct dls_arena *a)
     return name;
 }
 
-enum dls_status dls_campaign_read(struct dls_campaign *c, const char *folder,
-                                  struct dls_arena *a, struct dls_error *err)
+enum dls_status dls_ledger_read(struct dls_ledger *c, const char *folder,
+                                struct dls_arena *a, struct dls_error *err)
 {
     static const char *const needed[] = {"problem", "solver", "tol", "status"};
     struct source s = {0};
-    *c = (struct dls_campaign){.folder = folder, .name = base_name(folder, a)};
+    *c = (struct dls_ledger){.folder = folder, .name = base_name(folder, a)};
     const char *path = dls_text(a, "%s/results.csv", folder);
     if (a->failed) return dls_fail(err, DLS_ENOMEM, "%s: out of memory", folder);
-    enum dls_status status = dls_csv_read(&s.csv, path, a, err);
+    enum dls_status status = dls_sheet_read(&s.sheet, path, a, err);
     if (status) return status;
     for (int k = 0; k < 4; k++)
-        if (dls_csv_column(&s.csv, needed[k]) < 0)
+        if (dls_sheet_column(&s.sheet, needed[k]) < 0)
             return dls_fail(err, DLS_EINVAL, "%s: no column '%s'", path, needed[k]);
-    if (!s.csv.rows) return dls_fail(err, DLS_EINVAL, "%s: no rows yet", path);
-    c->dropped = s.csv.dropped;
+    if (!s.sheet.rows) return dls_fail(err, DLS_EINVAL, "%s: no rows yet", path);
+    c->dropped = s.sheet.torn;
     status = collect_keys(c, &s, a);
     if (!status) fill_rows(c, &s, a);
     if (!status && !c->rows) return dls_fail(err, DLS_EINVAL, "%s: no valid row", path);
@@ -275,30 +272,29 @@ enum dls_status dls_campaign_read(struct dls_campaign *c, const char *folder,
     return DLS_OK;
 }
 
-bool dls_campaign_complete(const struct dls_campaign *c, int problem, int tol)
+bool dls_ledger_complete(const struct dls_ledger *c, int problem, int tol)
 {
     for (int s = 0; s < c->solvers; s++)
-        if (!dls_campaign_at(c, problem, s, tol)) return false;
+        if (!dls_ledger_at(c, problem, s, tol)) return false;
     return true;
 }
 
-const struct dls_result *dls_campaign_portrait(const struct dls_campaign *c,
-                                               int problem)
+const struct dls_result *dls_ledger_portrait(const struct dls_ledger *c, int problem)
 {
     const struct dls_result *best = NULL;
     for (int s = 0; s < c->solvers; s++) {
-        const struct dls_result *r = dls_campaign_at(c, problem, s, c->tols - 1);
+        const struct dls_result *r = dls_ledger_at(c, problem, s, c->tols - 1);
         if (!r || !isfinite(r->open + r->stick + r->slip + r->residual)) continue;
         if (!best || r->residual < best->residual) best = r;
     }
     return best;
 }
 
-const char *dls_campaign_relaxes(const struct dls_campaign *c, int solver)
+const char *dls_ledger_relaxes(const struct dls_ledger *c, int solver)
 {
     for (int p = 0; p < c->problems; p++)
         for (int t = c->tols - 1; t >= 0; t--) {
-            const struct dls_result *r = dls_campaign_at(c, p, solver, t);
+            const struct dls_result *r = dls_ledger_at(c, p, solver, t);
             if (r && r->relaxes) return r->relaxes;
         }
     return NULL;

@@ -32,7 +32,7 @@ struct dls_result {
     struct dls_track track;
 };
 
-struct dls_campaign {
+struct dls_ledger {
     const char *folder, *name;
     int problems, solvers, tols;
     struct dls_case *problem; // sorted by name
@@ -40,7 +40,8 @@ struct dls_campaign {
     double *tol;              // from loose to tight
     // problems x solvers x tols; NULL where there is no row (yet).
     const struct dls_result **result;
-    int rows, dropped;      // rows used; half-written rows and repeated keys left out
+    int rows;               // rows used
+    bool dropped;           // half-written rows or repeated keys were left out
     const char *measure;    // what the tolerances apply to
     double max_time;        // the largest time limit
     struct dls_facts asked; // campaign.json, or nothing
@@ -50,11 +51,11 @@ struct dls_campaign {
 // Reads DIR/results.csv and what it names. Unknown columns are ignored and missing ones
 // unknown; problem, solver, tol, status must be there. DLS_EIO, DLS_EINVAL with a
 // sentence; a missing history or campaign.json is no error.
-enum dls_status dls_campaign_read(struct dls_campaign *, const char *folder,
-                                  struct dls_arena *, struct dls_error *);
+enum dls_status dls_ledger_read(struct dls_ledger *, const char *folder,
+                                struct dls_arena *, struct dls_error *);
 
-static inline const struct dls_result *dls_campaign_at(const struct dls_campaign *c,
-                                                       int problem, int solver, int tol)
+static inline const struct dls_result *dls_ledger_at(const struct dls_ledger *c,
+                                                     int problem, int solver, int tol)
 {
     return c->result[((size_t)problem * (size_t)c->solvers + (size_t)solver)
                          * (size_t)c->tols
@@ -62,14 +63,13 @@ static inline const struct dls_result *dls_campaign_at(const struct dls_campaign
 }
 
 // True when every solver has a row for this problem and tolerance.
-bool dls_campaign_complete(const struct dls_campaign *, int problem, int tol);
+bool dls_ledger_complete(const struct dls_ledger *, int problem, int tol);
 
 // The best answer that anyone found at the tightest tolerance with contact statuses, or
 // NULL: what the problem looks like.
-const struct dls_result *dls_campaign_portrait(const struct dls_campaign *,
-                                               int problem);
+const struct dls_result *dls_ledger_portrait(const struct dls_ledger *, int problem);
 
 // The relaxation that a solver solves, or NULL.
-const char *dls_campaign_relaxes(const struct dls_campaign *, int solver);
+const char *dls_ledger_relaxes(const struct dls_ledger *, int solver);
 
 #endif

@@ -147,6 +147,19 @@ bool dls_json_flatten(struct dls_facts *facts, const char *text, struct dls_aren
     return good && !*r.at && !a->failed;
 }
 
+bool dls_json_read(struct dls_facts *facts, const char *path, struct dls_arena *a)
+{
+    FILE *file = fopen(path, "rb");
+    *facts = (struct dls_facts){0};
+    if (!file) return false;
+    long size = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
+    rewind(file);
+    char *text = size >= 0 ? DLS_NEW(a, char, size + 1) : NULL; // zero-ended
+    size_t got = text ? fread(text, 1, (size_t)size, file) : 0;
+    fclose(file);
+    return text && got == (size_t)size && dls_json_flatten(facts, text, a);
+}
+
 const char *dls_facts_find(const struct dls_facts *facts, const char *name)
 {
     for (int k = 0; k < facts->count; k++)

@@ -18,6 +18,9 @@ struct dls_facts {
 // or memory ran out.
 bool dls_json_flatten(struct dls_facts *, const char *text, struct dls_arena *);
 
+// The same of a file; false, and no facts, where it cannot be read.
+bool dls_json_read(struct dls_facts *, const char *path, struct dls_arena *);
+
 // The value of that name, or NULL.
 const char *dls_facts_find(const struct dls_facts *, const char *name);
 

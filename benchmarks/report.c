@@ -72,7 +72,7 @@ static int make_pdfs(const char *folder, struct dls_arena *a)
 
 static void write_page(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     const char *title = dls_text(r->arena, "%s: contact solvers compared", c->name);
     dls_html_open(r->page, title ? title : c->name, c->solvers);
     dls_report_head(r);
@@ -110,10 +110,9 @@ static int replace_page(struct dls_report *r, const char *path)
 int dls_report_make(const char *folder, bool pdf, struct dls_arena *a)
 {
     struct dls_error err;
-    struct dls_campaign campaign;
-    if (dls_campaign_read(&campaign, folder, a, &err))
-        return dls_complain("%s", err.text);
-    struct dls_report report = {.campaign = &campaign, .arena = a};
+    struct dls_ledger ledger;
+    if (dls_ledger_read(&ledger, folder, a, &err)) return dls_complain("%s", err.text);
+    struct dls_report report = {.campaign = &ledger, .arena = a};
     const char *page = dls_text(a, "%s/report.html", folder);
     report.plots = dls_text(a, "%s/plots", folder);
     if (a->failed || !dls_report_rank(&report)) return dls_complain("out of memory");

@@ -23,7 +23,7 @@ struct dls_standing {
 
 // Solvers are numbered by rank here, best first: order[rank] is the campaign's number.
 struct dls_report {
-    const struct dls_campaign *campaign;
+    const struct dls_ledger *campaign;
     int *order;
     struct dls_standing *standing; // of each tolerance
     FILE *page;
@@ -44,7 +44,7 @@ static inline const char *dls_report_name(const struct dls_report *r, int rank)
 static inline const struct dls_result *dls_report_at(const struct dls_report *r,
                                                      int problem, int rank, int tol)
 {
-    return dls_campaign_at(r->campaign, problem, r->order[rank], tol);
+    return dls_ledger_at(r->campaign, problem, r->order[rank], tol);
 }
 
 // Sections of the page, in order (report_head.c, report_figures.c, report_tables.c,

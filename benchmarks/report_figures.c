@@ -94,7 +94,7 @@ static double largest_ratio(const struct dls_profile *f)
 
 static void show_profile(struct dls_report *r, int t, bool work)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     const struct dls_standing *st = &r->standing[t];
     const struct dls_profile *f = work ? &st->work : &st->time;
     struct dls_curve *curve = DLS_NEW(r->arena, struct dls_curve, c->solvers);
@@ -137,8 +137,7 @@ static void show_problem_set(struct dls_report *r, int t)
     if (r->arena->failed) return;
     for (int k = 0; k < st->count; k++) {
         const struct dls_case *p = &r->campaign->problem[st->problem[k]];
-        const struct dls_result *at =
-            dls_campaign_portrait(r->campaign, st->problem[k]);
+        const struct dls_result *at = dls_ledger_portrait(r->campaign, st->problem[k]);
         bar[k] = (struct dls_bar){p->name, NAN, NAN, NAN, p->density};
         if (at)
             bar[k].open = at->open, bar[k].stick = at->stick, bar[k].slip = at->slip;
@@ -223,7 +222,7 @@ static struct dls_axis decades(const char *label, struct range range)
 static double median_residual(struct dls_report *r, int rank, double when,
                               double *values)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     for (int p = 0; p < c->problems; p++) {
         const struct dls_result *row = dls_report_at(r, p, rank, c->tols - 1);
         values[p] = INFINITY;
@@ -237,7 +236,7 @@ static double median_residual(struct dls_report *r, int rank, double when,
 static void fill_medians(struct dls_report *r, struct range times,
                          struct dls_curve *curve)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     double *x = DLS_NEW(r->arena, double, GRID);
     double *values = DLS_NEW(r->arena, double, c->problems);
     for (int k = 0; !r->arena->failed && k < GRID; k++)
@@ -252,11 +251,11 @@ static void fill_medians(struct dls_report *r, struct range times,
 
 static struct range track_times(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     struct range times = {INFINITY, 0};
     for (int k = 0; k < c->problems * c->solvers; k++) {
         const struct dls_result *row =
-            dls_campaign_at(c, k / c->solvers, k % c->solvers, c->tols - 1);
+            dls_ledger_at(c, k / c->solvers, k % c->solvers, c->tols - 1);
         if (!row || !row->track.count) continue;
         widen(&times, row->track.time[0]);
         widen(&times, row->track.time[row->track.count - 1]);
@@ -266,7 +265,7 @@ static struct range track_times(struct dls_report *r)
 
 static void show_medians(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     struct dls_curve *curve = DLS_NEW(r->arena, struct dls_curve, c->solvers);
     struct range times = track_times(r), residuals = {c->tol[c->tols - 1], 1};
     if (r->arena->failed) return;
@@ -299,7 +298,7 @@ static int ascending(const void *a, const void *b)
 
 static struct dls_curve error_curve(struct dls_report *r, int rank)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     const struct dls_standing *st = &r->standing[c->tols - 1];
     double *x = DLS_NEW(r->arena, double, st->count + 1);
     double *y = DLS_NEW(r->arena, double, st->count + 1);
@@ -317,7 +316,7 @@ static struct dls_curve error_curve(struct dls_report *r, int rank)
 
 static void show_errors(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     struct dls_curve *curve = DLS_NEW(r->arena, struct dls_curve, c->solvers);
     double tight = c->tol[c->tols - 1];
     if (r->arena->failed) return;
@@ -353,7 +352,7 @@ void dls_report_precision(struct dls_report *r)
 
 void dls_report_convergence(struct dls_report *r, int problem)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     struct dls_curve *curve = DLS_NEW(r->arena, struct dls_curve, c->solvers);
     struct range times = {INFINITY, 0}, residuals = {INFINITY, 0};
     const char *name = plain_name(r, "convergence", c->problem[problem].name);

@@ -70,7 +70,7 @@ static void print_chip(FILE *out, const char *name, const char *value)
 
 static void print_chips(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     char time[16];
     fputs("<dl class='chips'>", r->page);
     print_chip(r->page, "suite", dls_facts_find(&c->asked, "suite"));
@@ -94,15 +94,13 @@ static void print_chips(struct dls_report *r)
                 "the problems that every solver has run.</p>\n",
                 c->rows, expected);
     if (c->dropped)
-        fprintf(r->page,
-                "<p class='note warn'>%d row%s left out: half-written or repeated."
-                "</p>\n",
-                c->dropped, c->dropped == 1 ? "" : "s");
+        fputs("<p class='note warn'>Half-written or repeated rows were left out.</p>\n",
+              r->page);
 }
 
 static void print_standing_heads(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     fputs("<thead><tr class='group'><th rowspan='2'>solver</th>", r->page);
     for (int t = c->tols - 1; t >= 0; t--) {
         fputs("<th colspan='5'>residual below ", r->page);
@@ -140,7 +138,7 @@ static void print_standing(struct dls_report *r, int rank, int t)
 
 static void print_solver(struct dls_report *r, int rank)
 {
-    const char *relaxes = dls_campaign_relaxes(r->campaign, r->order[rank]);
+    const char *relaxes = dls_ledger_relaxes(r->campaign, r->order[rank]);
     fputs("<th scope='row'>", r->page);
     dls_svg_sample(r->page, rank);
     fputs(" ", r->page);
@@ -157,7 +155,7 @@ static void print_solver(struct dls_report *r, int rank)
 
 void dls_report_head(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     fputs(
         "<header><p class='kicker'>Delassus \xC2\xB7 contact solvers compared</p><h1>",
         r->page);

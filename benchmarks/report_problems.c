@@ -50,7 +50,7 @@ static void print_cell(FILE *out, const struct dls_result *row, int rank, double
 static void print_problem(struct dls_report *r, int p, int t)
 {
     const struct dls_case *c = &r->campaign->problem[p];
-    const struct dls_result *at = dls_campaign_portrait(r->campaign, p);
+    const struct dls_result *at = dls_ledger_portrait(r->campaign, p);
     int solved = 0;
     double best = fastest(r, p, t);
     for (int k = 0; k < r->campaign->solvers; k++) {
@@ -104,14 +104,14 @@ static int harder(const void *a, const void *b)
 
 static void print_convergence(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     struct hardness *h = DLS_NEW(r->arena, struct hardness, c->problems);
     int shown = c->problems < MOST_CURVES ? c->problems : MOST_CURVES;
     if (r->arena->failed) return;
     for (int p = 0; p < c->problems; p++) {
         h[p].problem = p;
         for (int s = 0; s < c->solvers; s++) {
-            const struct dls_result *row = dls_campaign_at(c, p, s, c->tols - 1);
+            const struct dls_result *row = dls_ledger_at(c, p, s, c->tols - 1);
             h[p].solved += row && row->solved;
         }
     }
@@ -126,7 +126,7 @@ static void print_convergence(struct dls_report *r)
 
 void dls_report_problems(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     dls_html_section(r->page, "problems", "Problem by problem");
     fputs(
         "<p class='about'>Time of each solver; the nearer to the fastest, the stronger "

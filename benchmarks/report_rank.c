@@ -16,11 +16,11 @@ static const double least_time = 1e-6;
 static void fill_costs(struct dls_report *r, int t, double *time, double *work,
                        double *limit)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     struct dls_standing *st = &r->standing[t];
     for (int k = 0; k < st->count; k++)
         for (int s = 0; s < c->solvers; s++) {
-            const struct dls_result *row = dls_campaign_at(c, st->problem[k], s, t);
+            const struct dls_result *row = dls_ledger_at(c, st->problem[k], s, t);
             int at = k * c->solvers + s;
             time[at] = row->solved ? row->time : INFINITY;
             work[at] = row->solved ? row->products : INFINITY;
@@ -33,7 +33,7 @@ static void fill_costs(struct dls_report *r, int t, double *time, double *work,
 
 static bool fill_standing(struct dls_report *r, int t)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     struct dls_standing *st = &r->standing[t];
     size_t size = (size_t)c->problems * (size_t)c->solvers;
     double *work = DLS_NEW(r->arena, double, size);
@@ -43,7 +43,7 @@ static bool fill_standing(struct dls_report *r, int t)
     st->counts_products = DLS_NEW(r->arena, bool, c->solvers);
     if (r->arena->failed) return false;
     for (int p = 0; p < c->problems; p++)
-        if (dls_campaign_complete(c, p, t)) st->problem[st->count++] = p;
+        if (dls_ledger_complete(c, p, t)) st->problem[st->count++] = p;
     fill_costs(r, t, st->cost, work, limit);
     return dls_profile_make(&st->time, st->count, c->solvers, st->cost, limit,
                             least_time, r->arena)
@@ -63,7 +63,7 @@ static bool is_before(const struct dls_report *r, int a, int b)
 
 bool dls_report_rank(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     r->standing = DLS_NEW(r->arena, struct dls_standing, c->tols);
     r->order = DLS_NEW(r->arena, int, c->solvers);
     if (r->arena->failed) return false;

@@ -56,12 +56,12 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 // The costs of the problems of a kind, by rows; returns how many there are.
 static int pick_kind(struct dls_report *r, int t, const struct kind *kind, double *cost)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     const struct dls_standing *st = &r->standing[t];
     int count = 0;
     for (int k = 0; k < st->count; k++) {
         int p = st->problem[k];
-        if (!kind->has(&c->problem[p], dls_campaign_portrait(c, p))) continue;
+        if (!kind->has(&c->problem[p], dls_ledger_portrait(c, p))) continue;
         memcpy(cost + (size_t)count++ * (size_t)c->solvers,
                st->cost + (size_t)k * (size_t)c->solvers,
                (size_t)c->solvers * sizeof *cost);
@@ -167,7 +167,7 @@ static void print_pair(struct dls_report *r, const struct dls_standing *st, int 
 
 void dls_report_pairs(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     fputs(
         "<details><summary>Pairs of solvers: time of the row over time of the column, "
         "geometric mean where both solve</summary>\n",
@@ -226,7 +226,7 @@ static void print_failure(struct dls_report *r, int p, int rank, int t)
 
 static int count_failures(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     int count = 0;
     for (int k = 0; k < c->problems * c->solvers * c->tols; k++)
         count += c->result[k] && !c->result[k]->solved;
@@ -236,7 +236,7 @@ static int count_failures(struct dls_report *r)
 // How many rows of a solver ended with each status, at one tolerance.
 static void print_status_counts(struct dls_report *r, int rank, int t)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     const char *seen[32];
     int count[32] = {0}, kinds_seen = 0;
     for (int p = 0; p < c->problems; p++) {
@@ -257,7 +257,7 @@ static void print_status_counts(struct dls_report *r, int rank, int t)
 
 static void print_status_table(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     dls_html_table(r->page, "counts sortable", false);
     fputs("<thead><tr><th>solver</th>", r->page);
     for (int t = c->tols - 1; t >= 0; t--) {
@@ -283,7 +283,7 @@ static void print_status_table(struct dls_report *r)
 
 void dls_report_failures(struct dls_report *r)
 {
-    const struct dls_campaign *c = r->campaign;
+    const struct dls_ledger *c = r->campaign;
     int count = count_failures(r);
     dls_html_section(r->page, "failures", "Failures and their reasons");
     print_status_table(r);
