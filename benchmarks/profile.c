@@ -9,8 +9,8 @@
 // rho_s(1) may sum to more than one. Beside it, geometric means of the ratios:
 //     mean_s      = exp( mean_{p solved by s} log r_ps )
 //     penalised_s = exp( mean_{p solved by anyone} log max(1, t'_ps / min_s t_ps) )
-// where t' = t, or the limit where s failed. The first flatters a solver that gives up
-// on the hard problems, the second does not.
+// where t' = t, or the limit where s failed (problems without a limit are left out). The
+// first flatters a solver that gives up on the hard problems, the second less so.
 // Cost: P S log P.
 #include "benchmarks/profile.h"
 
@@ -42,6 +42,7 @@ static void fill_solver(struct dls_profile *f, int s, const double *cost,
                         const double *limit, double floor)
 {
     double *ratio = f->ratio + (size_t)s * f->problems, sum = 0, penalty = 0;
+    int failed = 0; // where someone else solved
     for (int p = 0; p < f->problems; p++) {
         size_t at = (size_t)p * f->solvers + s;
         double t = floored(cost[at], floor);
@@ -50,14 +51,14 @@ static void fill_solver(struct dls_profile *f, int s, const double *cost,
             f->solved[s]++;
             f->wins[s] += t == f->best[p];
             sum += log(ratio[p]);
-            penalty += log(ratio[p]);
-        } else if (isfinite(f->best[p])) {
+        } else if (isfinite(f->best[p]) && !(limit && isnan(limit[at]))) {
+            failed++;
             penalty += limit ? log(fmax(1, limit[at] / f->best[p])) : NAN;
         }
     }
-    int known = f->problems - f->unsolved;
+    int counted = f->solved[s] + failed;
     f->mean[s] = f->solved[s] ? exp(sum / f->solved[s]) : NAN;
-    f->penalised[s] = known ? exp(penalty / known) : NAN;
+    f->penalised[s] = counted ? exp((sum + penalty) / counted) : NAN;
     qsort(ratio, (size_t)f->problems, sizeof *ratio, ascending);
 }
 

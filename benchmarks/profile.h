@@ -19,8 +19,9 @@ struct dls_profile {
 };
 
 // `limit` (problems x solvers, or NULL) is what a failure costs in `penalised`, never
-// less than the best; NULL leaves `penalised` at NAN for solvers with a failure. Costs
-// below `floor` count as `floor`. False when memory ran out.
+// less than the best; NAN leaves the problem out of this solver's mean, NULL leaves
+// `penalised` at NAN for solvers with a failure. Costs below `floor` count as `floor`.
+// False when memory ran out.
 bool dls_profile_make(struct dls_profile *, int problems, int solvers,
                       const double *cost, const double *limit, double floor,
                       struct dls_arena *);

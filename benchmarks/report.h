@@ -16,6 +16,7 @@ int dls_report_make(const char *folder, bool pdf, struct dls_arena *);
 struct dls_standing {
     int count;    // problems in the profiles
     int *problem; // their numbers
+    int *taken;   // of each solver: problems that it takes
     double *cost; // count x solvers: seconds, INFINITY where not solved
     struct dls_profile time, work; // `work` = matrix-vector products
     bool *counts_products;         // of each solver

@@ -9,8 +9,8 @@
 #include "benchmarks/report.h"
 #include "benchmarks/svg.h"
 
-// The names of the solvers with the largest count, "a, b and c".
-static void print_leaders(struct dls_report *r, const int *count, int most)
+// The names of the solvers with the largest count, "a, b and c"; returns their number.
+static int print_leaders(struct dls_report *r, const int *count, int most)
 {
     int leaders = 0, shown = 0;
     for (int k = 0; k < r->campaign->solvers; k++)
@@ -24,6 +24,7 @@ static void print_leaders(struct dls_report *r, const int *count, int most)
         shown++;
     }
     if (leaders > 3) fprintf(r->page, " and %d more", leaders - 3);
+    return leaders;
 }
 
 static int largest(const int *count, int size)
@@ -34,7 +35,24 @@ static int largest(const int *count, int size)
     return most;
 }
 
-// "To 1e-8, newton solves most: 14 of 15 ..."
+// What nobody solved: the names of up to three problems, else their number.
+static void print_unsolved(struct dls_report *r, const struct dls_standing *st)
+{
+    if (!st->time.unsolved) {
+        fputs(" Every problem is solved by someone.", r->page);
+        return;
+    }
+    fputs(" Solved by nobody: <a href='#problems'>", r->page);
+    if (st->time.unsolved > 3) fprintf(r->page, "%d", st->time.unsolved);
+    for (int k = 0, shown = 0; st->time.unsolved <= 3 && k < st->count; k++) {
+        if (isfinite(st->time.best[k])) continue;
+        fputs(shown++ ? ", " : "", r->page);
+        dls_xml_text(r->page, r->campaign->problem[st->problem[k]].name);
+    }
+    fputs("</a>.", r->page);
+}
+
+// "1e-8: newton solved most: 14 of 15, ..."
 static void print_verdict(struct dls_report *r, int t)
 {
     const struct dls_standing *st = &r->standing[t];
@@ -47,16 +65,16 @@ static void print_verdict(struct dls_report *r, int t)
         fprintf(r->page, "Nobody solves any of %d problems.</li>\n", st->count);
         return;
     }
-    print_leaders(r, st->time.solved, most);
-    fprintf(r->page, " solved most: <b>%d of %d</b>. Most often fastest: ", most,
-            st->count);
+    int leaders = print_leaders(r, st->time.solved, most);
+    fprintf(r->page, " solved most: <b>%d of %d</b>", most, st->count);
+    for (int s = 0; leaders == 1 && s < solvers; s++)
+        if (st->time.solved[s] == most)
+            fprintf(r->page, ", in %.2g times the fastest time (geometric mean)",
+                    st->time.mean[s]);
+    fputs(". Most often fastest: ", r->page);
     print_leaders(r, st->time.wins, wins);
     fprintf(r->page, ", on %d.", wins);
-    if (st->time.unsolved)
-        fprintf(r->page, " Solved by nobody: <a href='#problems'>%d</a>.",
-                st->time.unsolved);
-    else
-        fputs(" Every problem is solved by someone.", r->page);
+    print_unsolved(r, st);
     fputs("</li>\n", r->page);
 }
 
@@ -114,8 +132,8 @@ static void print_standing_heads(struct dls_report *r)
               "\xCF\x81(1)</th><th title='share of problems solved'>"
               "\xCF\x81(\xE2\x88\x9E)</th>"
               "<th title='geometric mean of time over the fastest, where it solved'>"
-              "\xC3\x97 fastest</th><th title='the same over all problems that someone "
-              "solved, failures counted at the time limit'>\xC3\x97 with failures</th>",
+              "\xC3\x97 fastest</th><th title='the same with failures counted at the "
+              "time limit, where someone else solved'>\xC3\x97 with failures</th>",
               r->page);
     fputs("</tr></thead><tbody>\n", r->page);
 }
@@ -128,8 +146,11 @@ static void print_standing(struct dls_report *r, int rank, int t)
     double share = dls_profile_share(f, s, INFINITY);
     fprintf(r->page,
             "<td class='edge' data-v='%d'><span class='bar'><i class='k%d' "
-            "style='width:%.1f%%'></i></span> %d</td>",
+            "style='width:%.1f%%'></i></span> %d",
             f->solved[s], rank % DLS_COLOURS, 100 * share, f->solved[s]);
+    if (st->taken[s] < st->count)
+        fprintf(r->page, " <small>of %d taken</small>", st->taken[s]);
+    fputs("</td>", r->page);
     fprintf(r->page, "<td class='num'>%.2f</td><td class='num'>%.2f</td>",
             dls_profile_share(f, s, 1), share);
     dls_html_cell_ratio(r->page, f->mean[s]);
@@ -173,13 +194,12 @@ void dls_report_head(struct dls_report *r)
     dls_html_section(r->page, "standings", "Standings");
     fputs(
         "<p class='about'>\xCF\x81(1): share of problems where the solver is fastest; "
-        "\xCF\x81(\xE2\x88\x9E): share it solves. \xC3\x97 fastest: geometric mean of "
-        "its time over the fastest solver's, where it solved; \xC3\x97 with failures: "
-        "over all problems that someone solved, a failure counted at the time limit, "
-        "which flatters it. No solver judges itself: all residuals are the harness's. "
-        "A "
-        "dashed frame names what a solver solves where that is not Coulomb's "
-        "law.</p>\n",
+        "\xCF\x81(\xE2\x88\x9E): share it solves; problems that it does not take "
+        "count as not solved. \xC3\x97 fastest: geometric mean of its time over the "
+        "fastest solver's, where it solved; \xC3\x97 with failures: the same with its "
+        "failures counted at the time limit, which flatters them. No solver judges "
+        "itself: all residuals are the harness's. A dashed frame names what a solver "
+        "solves where that is not Coulomb's law.</p>\n",
         r->page);
     dls_html_table(r->page, "standings sortable", false);
     print_standing_heads(r);

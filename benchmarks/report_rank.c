@@ -6,7 +6,7 @@
 // Problems that some solver has not run yet are left out of the profiles, so that a
 // campaign under way does not show its unfinished solvers as failing.
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "benchmarks/report.h"
 
@@ -24,7 +24,9 @@ static void fill_costs(struct dls_report *r, int t, double *time, double *work,
             int at = k * c->solvers + s;
             time[at] = row->solved ? row->time : INFINITY;
             work[at] = row->solved ? row->products : INFINITY;
-            limit[at] = row->max_time;
+            bool takes = strcmp(row->status, "unsupported");
+            limit[at] = takes ? row->max_time : NAN;
+            st->taken[s] += takes;
             if (row->products > 0) st->counts_products[s] = true;
         }
     for (int at = 0; at < st->count * c->solvers; at++)
@@ -41,6 +43,7 @@ static bool fill_standing(struct dls_report *r, int t)
     st->problem = DLS_NEW(r->arena, int, c->problems);
     st->cost = DLS_NEW(r->arena, double, size);
     st->counts_products = DLS_NEW(r->arena, bool, c->solvers);
+    st->taken = DLS_NEW(r->arena, int, c->solvers);
     if (r->arena->failed) return false;
     for (int p = 0; p < c->problems; p++)
         if (dls_ledger_complete(c, p, t)) st->problem[st->count++] = p;

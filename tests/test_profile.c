@@ -131,6 +131,19 @@ static void test_penalty_is_at_least_one(void **state)
     dls_arena_free(&a);
 }
 
+// A problem that the solver does not take is no failure in its mean.
+static void test_no_limit_no_penalty(void **state)
+{
+    (void)state;
+    const double cost[] = {1, 3, 1, INFINITY, 1, INFINITY},
+                 limit[] = {8, 8, 8, NAN, 8, 12};
+    struct dls_arena a = {0};
+    struct dls_profile f = make(3, 2, cost, limit, &a);
+    assert_close(f.penalised[1], 6, 6 * tiny); // sqrt(3 * 12)
+    assert_close(dls_profile_share(&f, 1, INFINITY), 1.0 / 3, tiny);
+    dls_arena_free(&a);
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -189,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_no_problems),
         cmocka_unit_test(test_costs_have_a_floor),
         cmocka_unit_test(test_penalty_is_at_least_one),
+        cmocka_unit_test(test_no_limit_no_penalty),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_ratio_of_pairs),
         cmocka_unit_test(test_median),

@@ -94,7 +94,7 @@ test_files() {
     check "created energy is told from noise" eval \
         'holds "created, 2 solvers" && holds "within the residual, 1"'
     check "solved counts" holds "solved most: <b>2 of 3</b>"
-    check "what nobody solves" holds "Solved by nobody: <a href='#problems'>1</a>"
+    check "what nobody solves" holds "Solved by nobody: <a href='#problems'>&lt;i&gt;&amp;&quot;p3</a>"
     check "the machine is named" holds "Test, 1 core"
     check "what was asked is named" holds "small &lt;one&gt;"
     cp "$page" "$folder/first.html"
