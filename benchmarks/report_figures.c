@@ -60,6 +60,13 @@ static void show_plot(struct dls_report *r, const char *name, const char *title,
     close_figure(r, file);
 }
 
+static struct dls_curve new_curve(struct dls_report *r, int rank, int count,
+                                  const double *x, const double *y)
+{
+    bool relaxed = dls_ledger_relaxes(r->campaign, r->order[rank]);
+    return (struct dls_curve){rank, dls_report_name(r, rank), relaxed, count, x, y};
+}
+
 // The curve of a profile: a corner at every ratio of the solver.
 static struct dls_curve profile_curve(struct dls_report *r, const struct dls_profile *f,
                                       int rank)
@@ -67,7 +74,7 @@ static struct dls_curve profile_curve(struct dls_report *r, const struct dls_pro
     int s = r->order[rank], solved = f->solved[s];
     double *x = DLS_NEW(r->arena, double, solved + 1);
     double *y = DLS_NEW(r->arena, double, solved + 1);
-    struct dls_curve curve = {rank, dls_report_name(r, rank), 0, x, y};
+    struct dls_curve curve = new_curve(r, rank, 0, x, y);
     if (r->arena->failed) return curve;
     x[0] = 1;
     y[0] = dls_profile_share(f, s, 1);
@@ -245,7 +252,7 @@ static void fill_medians(struct dls_report *r, struct range times,
         double *y = DLS_NEW(r->arena, double, GRID);
         if (r->arena->failed) return;
         for (int k = 0; k < GRID; k++) y[k] = median_residual(r, s, x[k], values);
-        curve[s] = (struct dls_curve){s, dls_report_name(r, s), GRID, x, y};
+        curve[s] = new_curve(r, s, GRID, x, y);
     }
 }
 
@@ -302,7 +309,7 @@ static struct dls_curve error_curve(struct dls_report *r, int rank)
     const struct dls_standing *st = &r->standing[c->tols - 1];
     double *x = DLS_NEW(r->arena, double, st->count + 1);
     double *y = DLS_NEW(r->arena, double, st->count + 1);
-    struct dls_curve curve = {rank, dls_report_name(r, rank), 0, x, y};
+    struct dls_curve curve = new_curve(r, rank, 0, x, y);
     if (r->arena->failed) return curve;
     for (int k = 0; k < st->count; k++) {
         const struct dls_result *row =
@@ -362,8 +369,8 @@ void dls_report_convergence(struct dls_report *r, int problem)
         const struct dls_result *row = dls_report_at(r, problem, s, c->tols - 1);
         if (!row || !row->track.count) continue;
         const struct dls_track *track = &row->track;
-        curve[plot.curves++] = (struct dls_curve){
-            s, dls_report_name(r, s), track->count, track->time, track->residual};
+        curve[plot.curves++] =
+            new_curve(r, s, track->count, track->time, track->residual);
         widen(&times, track->time[0]);
         widen(&times, track->time[track->count - 1]);
         widen(&residuals, track->residual[0]);

@@ -165,7 +165,7 @@ static void print_solver(struct dls_report *r, int rank)
     fputs(" ", r->page);
     dls_xml_text(r->page, dls_report_name(r, rank));
     if (relaxes) {
-        fputs(" <span class='tag' title='solves a relaxation; judged by the Coulomb "
+        fputs(" <span class='tag' title='solves another problem; judged by the Coulomb "
               "residual like all others'>",
               r->page);
         dls_xml_text(r->page, relaxes);
@@ -198,8 +198,8 @@ void dls_report_head(struct dls_report *r)
         "count as not solved. \xC3\x97 fastest: geometric mean of its time over the "
         "fastest solver's, where it solved; \xC3\x97 with failures: the same with its "
         "failures counted at the time limit, which flatters them. No solver judges "
-        "itself: all residuals are the harness's. A dashed frame names what a solver "
-        "solves where that is not Coulomb's law.</p>\n",
+        "itself: all residuals are the harness's. A dashed frame, and \xE2\x80\xA0 in "
+        "legends, tell who solves something else than Coulomb's law.</p>\n",
         r->page);
     dls_html_table(r->page, "standings sortable", false);
     print_standing_heads(r);
@@ -226,6 +226,11 @@ void dls_report_legend(struct dls_report *r)
         dls_svg_sample(r->page, k);
         fputs("<span>", r->page);
         dls_xml_text(r->page, dls_report_name(r, k));
+        if (dls_ledger_relaxes(r->campaign, r->order[k]))
+            fputs(
+                "<abbr title='solves another problem; judged by the Coulomb residual'>"
+                "\xE2\x80\xA0</abbr>",
+                r->page);
         fputs("</span></label>\n", r->page);
     }
     fputs("</div>\n", r->page);

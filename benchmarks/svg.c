@@ -4,8 +4,8 @@
 // Colours are those of Okabe and Ito, told apart by the colour-blind; with the three
 // kinds of line they serve 21 solvers. Every drawn thing has a class (c = curve, s3 =
 // solver 3, k3 = its colour) for the page's style sheet, and attributes that hold where
-// there is none. The frame and the axes' ends stand in data-* attributes, from which the
-// page's script turns pixels back into values.
+// there is none. The frame and the axes' ends stand in data-* attributes, from which
+// the page's script turns pixels back into values.
 #include "benchmarks/svg.h"
 
 #include <math.h>
@@ -190,6 +190,7 @@ static void draw_view(FILE *out, const struct dls_plot *p, bool log_view)
 
 static void draw_legend(FILE *out, const struct dls_plot *p)
 {
+    bool some = false;
     for (int k = 0; k < p->curves; k++) {
         const struct dls_curve *c = &p->curve[k];
         int y = TOP + 8 + k * LEGEND_STEP;
@@ -199,8 +200,14 @@ static void draw_legend(FILE *out, const struct dls_plot *p)
                 dashes[c->style / DLS_COLOURS % DLS_DASHES]);
         fprintf(out, "<text x='%d' y='%d'>", WIDTH + 36, y + 4);
         dls_xml_text(out, c->name);
-        fputs("</text>\n", out);
+        fputs(c->relaxed ? " \xE2\x80\xA0</text>\n" : "</text>\n", out);
+        some |= c->relaxed;
     }
+    if (some)
+        fprintf(out,
+                "<text class='small' x='%d' y='%d'>\xE2\x80\xA0 solves a "
+                "relaxation</text>\n",
+                WIDTH + 4, TOP + 8 + p->curves * LEGEND_STEP + 4);
 }
 
 static void open_svg(FILE *out, const char *describes)
@@ -232,7 +239,7 @@ void dls_svg_plot(FILE *out, const struct dls_plot *p)
 
 void dls_svg_plot_file(FILE *out, const struct dls_plot *p)
 {
-    int legend = 2 * TOP + p->curves * LEGEND_STEP;
+    int legend = 2 * TOP + (p->curves + 1) * LEGEND_STEP;
     open_file(out, WIDTH + LEGEND_W, legend > HEIGHT ? legend : HEIGHT);
     draw_view(out, p, true);
     draw_legend(out, p);

@@ -16,6 +16,7 @@ struct dls_axis {
 struct dls_curve {
     int style; // number of the solver: its colour and dashes
     const char *name;
+    bool relaxed; // solves another problem than Coulomb's: marked in legends
     int count;
     const double *x, *y;
 };

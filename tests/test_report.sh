@@ -90,7 +90,7 @@ test_files() {
     check "names are escaped" eval 'holds "&lt;i&gt;&amp;&quot;p3" && ! holds "<i>&"'
     check "reasons are escaped" eval 'holds "signal 11 &lt;boom&gt;"'
     check "a liar is named" holds "claims convergence"
-    check "a relaxation is labelled" eval 'holds "8 facets</span>" && holds "solved its own relaxation"'
+    check "a relaxation is labelled" eval 'holds "8 facets</span>" && grep -q "facets †" "$dir/plots/error-at-limit.svg" && holds "solved its own relaxation"'
     check "created energy is told from noise" eval \
         'holds "created, 2 solvers" && holds "within the residual, 1"'
     check "solved counts" holds "solved most: <b>2 of 3</b>"
