@@ -205,8 +205,8 @@ static void draw_legend(FILE *out, const struct dls_plot *p)
     }
     if (some)
         fprintf(out,
-                "<text class='small' x='%d' y='%d'>\xE2\x80\xA0 solves a "
-                "relaxation</text>\n",
+                "<text class='small' x='%d' y='%d'>\xE2\x80\xA0 not "
+                "Coulomb's law itself</text>\n",
                 WIDTH + 4, TOP + 8 + p->curves * LEGEND_STEP + 4);
 }
 
