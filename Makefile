@@ -32,6 +32,7 @@ library    := $(sort $(wildcard base/*.c formulations/*.c solvers/*.c solvers/lo
 program    := $(filter-out benchmarks/speed_%,$(sort $(wildcard benchmarks/*.c)))
 speed      := $(sort $(wildcard benchmarks/speed_*.c))
 tests      := $(sort $(wildcard tests/test_*.c))
+assets     := $(sort $(wildcard benchmarks/assets/*.css benchmarks/assets/*.js))
 support    := $(filter-out $(tests),$(sort $(wildcard tests/*.c)))
 have_siconos := $(wildcard /usr/include/siconos/numerics/SiconosNumerics.h)
 # libfclib only serves as an oracle in one test, which is left out without it.
@@ -120,7 +121,10 @@ $(BUILD)/solvers/local/siconos.o: CPPFLAGS += $(SICONOS_CFLAGS)
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 	@rm -f $@; $(AR) qcs $@ $^
 
-program_objects := $(program:%.c=$(BUILD)/%.o) $(BUILD)/build_info.o
+$(BUILD)/assets.c: $(assets) scripts/embed.sh
+	@mkdir -p $(@D); scripts/embed.sh $(assets) >$@
+
+program_objects := $(program:%.c=$(BUILD)/%.o) $(BUILD)/build_info.o $(BUILD)/assets.o
 $(BUILD)/delassus: $(program_objects) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
@@ -138,5 +142,8 @@ $(BUILD)/benchmarks/speed_%: $(BUILD)/benchmarks/speed_%.o $(lib)
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(support:%.c=$(BUILD)/%.o) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS_$*) -o $@
 TEST_LIBS_fclib_oracle := -lfclib
+# Tests of what lies above the library name its objects.
+$(BUILD)/tests/test_profile: $(BUILD)/benchmarks/profile.o
+$(BUILD)/tests/test_campaign_read: $(addprefix $(BUILD)/benchmarks/,campaign_read.o json.o sheet.o)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
