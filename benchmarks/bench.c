@@ -14,6 +14,7 @@
 #include "benchmarks/help.h"
 #include "benchmarks/progress.h"
 #include "benchmarks/record.h"
+#include "benchmarks/report.h"
 #include "benchmarks/summary.h"
 
 struct bench_options {
@@ -189,6 +190,8 @@ static int conclude(const struct dls_campaign *c)
         || dls_summary_print(stdout, &sheet, c->arena))
         return dls_complain("%s", err.text);
     printf("\n%d rows in %s\n", sheet.rows, c->results.path);
+    int code = dls_report_make(c->folder, false, c->arena);
+    if (code) return code;
     int unusable = dls_summary_unusable(&sheet);
     if (unusable)
         return dls_complain("%d rows of files that could not be used; see their column "

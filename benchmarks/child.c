@@ -47,7 +47,7 @@ struct child {
     const struct child_options *options;
     struct dls_settings settings;
     struct dls_problem problem;
-    struct dls_facts facts;
+    struct dls_problem_facts facts;
     int count;                   // of tolerances
     double tols[DLS_TOLERANCES]; // descending
     int reached;                 // how many of them, in the run under way
@@ -108,11 +108,11 @@ static double rank_deficiency(const struct dls_problem *p)
     return lack;
 }
 
-static struct dls_facts gather(const struct dls_problem *p)
+static struct dls_problem_facts gather(const struct dls_problem *p)
 {
-    struct dls_facts f = {p->contacts, p->d,      p->m,
-                          p->n,        p->joints, p->rolling,
-                          NAN,         NAN,       rank_deficiency(p)};
+    struct dls_problem_facts f = {p->contacts, p->d,      p->m,
+                                  p->n,        p->joints, p->rolling,
+                                  NAN,         NAN,       rank_deficiency(p)};
     for (int k = 0; k < p->contacts; k++) {
         f.mu_min = fmin(f.mu_min, p->mu[k]);
         f.mu_max = fmax(f.mu_max, p->mu[k]);

@@ -10,7 +10,7 @@ enum { DLS_MESSAGE_FD = 3 };  // where the child writes
 enum { DLS_TOLERANCES = 16 }; // most tolerances of a campaign
 
 // What is known of a problem once it is read.
-struct dls_facts {
+struct dls_problem_facts {
     int contacts, d, m, n, joints; // d = 0: not read
     bool rolling;
     double mu_min, mu_max;
@@ -29,7 +29,7 @@ struct dls_message {
     int tol;             // of a row: the number of its tolerance in the child's list
     int repeats;         // runs that were timed
     double time, median; // least and median of build + create + solve
-    struct dls_facts facts;
+    struct dls_problem_facts facts;
     struct dls_stats stats;
     char relaxes[64]; // stands for stats.relaxes, a pointer
 };

@@ -21,7 +21,7 @@ struct dls_process {
     double peak;           // most resident bytes
 
     // What it told so far.
-    struct dls_facts facts;
+    struct dls_problem_facts facts;
     int runs; // begun
     bool told[DLS_TOLERANCES];
     struct dls_message rows[DLS_TOLERANCES];

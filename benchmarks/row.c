@@ -73,7 +73,7 @@ const char *dls_row_status(const struct dls_row *row, char message[DLS_ROW_MESSA
 
 static void add_problem(struct dls_cells *s, const struct dls_row *r)
 {
-    const struct dls_facts *f = &r->process->facts;
+    const struct dls_problem_facts *f = &r->process->facts;
     int first = s->count;
     text(s, "problem", r->problem);
     text(s, "file", r->file);

@@ -8,8 +8,9 @@ optional=
 for word in $3; do
     case $word in
     -isystem* | -I*) # a folder with OSQP's headers
-        header=${word#-isystem}; header=${header#-I}/osqp/constants.h
-        version=$(sed -n 's/.*OSQP_VERSION *("\([^"]*\)").*/\1/p' "$header" 2>/dev/null)
+        folder=${word#-isystem}; folder=${folder#-I}/osqp
+        version=$(cat "$folder/version.h" "$folder/constants.h" 2>/dev/null |
+            sed -n 's/^# *define OSQP_VERSION *(*"\([^"]*\)".*/\1/p' | head -n 1)
         [ -z "$version" ] || optional="$optional; OSQP $version" ;;
     siconos) # its headers do not tell; the package does
         optional="$optional; Siconos $(dpkg-query -W -f '${Version}' libsiconos-numerics-dev 2>/dev/null)" ;;

@@ -83,6 +83,7 @@ test_suites() {
     check "campaign.json tells what was asked" $python -c "import json
 d = json.load(open('$folder/suite/campaign.json'))
 assert d['files'] == 3 and d['solvers'] == 'pgs' and d['tolerances'] == '1e-4,1e-8' and d['ended']"
+    check "a campaign ends with its page" [ -s "$folder/suite/report.html" ]
     cp "$folder/one.hdf5" "$folder/other/stack.hdf5"
     run bench "$folder/set" "$folder/other" -o "$folder/x"; check "two files of one name" complains "same name 'stack'"
     run bench "$folder/nothing" -o "$folder/x"; check "no such suite" complains "nothing: no such"
