@@ -48,7 +48,8 @@ library    := $(filter-out solvers/osqp.c,$(library))
 missing    += osqp|convex QPs by OSQP in a De Saxcé or Tresca outer loop|run scripts/setup and make again, or make OSQP_PREFIX=DIR;
 endif
 ifeq ($(have_siconos),)
-missing    += $(foreach s,$(patsubst siconos_%,%,$(filter siconos_%,$(solvers))),siconos-$(s)|peer: a solver of Siconos|run scripts/setup (libsiconos-numerics-dev) and make again;)
+peers      := $(patsubst siconos_%,siconos-%,$(filter siconos_%,$(solvers)))
+missing    += $(foreach s,$(peers),$(s)|peer: a solver of Siconos|run scripts/setup (libsiconos-numerics-dev) and make again;)
 solvers    := $(filter-out siconos_%,$(solvers))
 library    := $(filter-out solvers/siconos_%.c solvers/local/siconos.c,$(library))
 speed      := $(filter-out benchmarks/speed_siconos%,$(speed))
