@@ -25,6 +25,8 @@ LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs
 name_of     = $(notdir $(basename $(1)))
 solvers    := $(filter-out solver,$(call name_of,$(sort $(wildcard solvers/*.c))))
 generators := $(filter-out generator%,$(call name_of,$(sort $(shell grep -l '^const struct dls_generator' problems/*.c))))
+schemes    := $(patsubst scheme_%,%,$(call name_of,$(sort $(wildcard problems/scheme_*.c))))
+examples   := $(call name_of,$(sort $(shell grep -l '^const struct dls_example' problems/*.c)))
 library    := $(sort $(wildcard base/*.c formulations/*.c solvers/*.c solvers/local/*.c problems/*.c))
 program    := $(filter-out benchmarks/speed_%,$(sort $(wildcard benchmarks/*.c)))
 speed      := $(sort $(wildcard benchmarks/speed_*.c))
@@ -84,7 +86,7 @@ help: ## this list
 
 # --- rules ----------------------------------------------------------------------------
 $(BUILD)/registry.c: FORCE
-	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" >$@.new
+	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" "$(schemes)" "$(examples)" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/%.o: %.c
