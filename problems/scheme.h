@@ -25,6 +25,7 @@ struct dls_step {
     double free_norm;                  // |q| of u = W r + q
     struct dls_measures measures;      // of the answer; zero without contacts
     enum dls_status status;            // the solver's
+    double tol;                        // what it was asked for
     long iterations;
     struct dls_arena *arena;
 };
