@@ -3,7 +3,7 @@
 //
 //     1. t_m = t_i + h/2,  q_m = q_i + h/2 v_i
 //     2. M(q_m) (v_f - v_i) = h F(t_m, q_m, v_i) + H(q_m)^T r + G(q_m)^T lambda,
-//        contacts: those with gap(t_m, q_m) <= 0
+//        contacts: those with gap(t_m, q_m) <= 0 (system->slack)
 //     3. q_f = q_m + h/2 v_f
 #include "problems/midpoint.h"
 
@@ -30,7 +30,7 @@ enum dls_status dls_midpoint_step(struct dls_sim *sim, const double *restitution
     dls_system_move(system, 0.5 * h, sim->v, q); // q_m
     dls_system_force(system, t_m, q, sim->v, hF, gyro);
     struct dls_step s;
-    enum dls_status status = dls_step_open(&s, sim, t_m, q, 0);
+    enum dls_status status = dls_step_open(&s, sim, t_m, q, system->slack);
     if (status) return status;
     if (restitution) set_restitution(&s.problem, restitution);
     for (int i = 0; i < system->n; i++) {

@@ -289,6 +289,11 @@ int dls_rigid_body(struct dls_rigid *r, struct dls_body body, struct dls_shape s
     assert(r->bodies < r->room);
     r->body[r->bodies] = body;
     r->shape[r->bodies] = shape;
+    double size = shape.radius;
+    for (int k = 0; k < shape.corners; k++)
+        size = fmax(size, dls_vec3_norm(shape.corner[k]));
+    // A resting body must not lose a contact to the last bits of its position.
+    r->system.slack = fmax(r->system.slack, 1e-10 * size);
     return r->bodies++;
 }
 
