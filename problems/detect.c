@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where shapes touch.
 //
-// Ball and plane, corner and plane: gap = n . (x - plane) - R, the point on the plane.
+// Ball and plane, corner and plane: gap = n . (x - plane) - R, the point on the body,
+// so that the lever arm of a ball is its radius whatever the gap.
 // Two balls: gap = |x - x'| - R - R', n = (x - x') / |x - x'|, the point in the middle
 // of the gap.
 #include "problems/detect.h"
@@ -44,7 +45,7 @@ int dls_detect_plane(const struct dls_shape *s, const struct dls_pose *pose,
         double height = dls_vec3_dot(n, dls_vec3_sub(x, origin));
         double gap = s->kind == DLS_SHAPE_BALL ? height - s->radius : height;
         if (gap > reach) continue;
-        dls_vec3 point = dls_vec3_sub(x, dls_vec3_scale(height, n));
+        dls_vec3 point = dls_vec3_sub(x, dls_vec3_scale(s->radius, n));
         meeting[count++] = (struct dls_meeting){point, n, velocity, gap, k};
     }
     return count;

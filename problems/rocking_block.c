@@ -123,6 +123,40 @@ static enum dls_status check_ratios(struct dls_checks *c, const struct dls_asked
     return DLS_OK;
 }
 
+// Newton's rule at each corner by itself, e = 0: two joints that keep u_N^+ = 0.
+static void both_corners(const struct dls_system *s, double t, const double *q,
+                         struct dls_entries *G, double *g, double *b)
+{
+    (void)t, (void)q;
+    const struct dls_rigid *r = s->self;
+    for (int i = 0; i < 2; i++) {
+        dls_entries_add(G, i, 1, 1);
+        dls_entries_add(G, i, 2, r->shape[0].corner[i].x);
+        g[i] = b[i] = 0;
+    }
+}
+
+static enum dls_status check_newton(struct dls_checks *c, const struct dls_asked *asked,
+                                    struct dls_arena *a, struct dls_error *err)
+{
+    struct rocking_options o = {.half_width = 0.2, .half_height = 1};
+    struct dls_rigid *r = make_block(&o, a);
+    if (!r) return DLS_ENOMEM;
+    struct dls_system system = r->system;
+    system.contacts = NULL;
+    system.joints = 2;
+    system.joint = both_corners;
+    double v[3], start[] = {-1, -0.2, 1}, q[] = {0, 1, 0};
+    struct dls_kept kept = {.v = v};
+    struct dls_trial trial = {&system, "moreau",       q,    start, 1e-12,
+                              1e-12,   dls_trial_keep, &kept};
+    enum dls_status status = dls_trial_run(&trial, asked, a, err);
+    if (status) return status;
+    dls_check_near(c, "b/h = 0.2, Newton's rule at both corners: ratio of spins", v[2],
+                   0, 1e-12, "no rocking, where the law above keeps 0.79; rounding");
+    return DLS_OK;
+}
+
 // --- a whole motion -------------------------------------------------------------------
 
 // Successive impacts: the spin just before each and just after it.
@@ -188,6 +222,7 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
                              struct dls_arena *a, struct dls_error *err)
 {
     enum dls_status status = check_ratios(c, asked, a, err);
+    if (!status) status = check_newton(c, asked, a, err);
     return status ? status : check_motion(c, asked, a, err);
 }
 
