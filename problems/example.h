@@ -60,7 +60,8 @@ struct dls_scene {
 
 struct dls_example {
     const char *name, *brief;
-    const char *paper;                // "[Moreau2004] 7.4": where the system comes from
+    const char *paper;                // "Moreau2004, 7.4": where the system comes from
+    const char *solver;               // unless another is asked for; NULL = pgs
     const struct dls_option *options; // ends with {0}; NULL = none
     size_t options_size;
     enum dls_status (*make)(struct dls_scene *, const struct dls_asked *,
