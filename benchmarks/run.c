@@ -203,8 +203,8 @@ static void print_summary(const struct job *job, const struct dls_sim *sim)
            sim->steps, sim->h, sim->t, sim->setup.scheme->name,
            sim->setup.solver->name);
     print_ledger(sim);
-    printf("  worst natural residual %.1e, %ld steps short of the tolerance\n",
-           sim->worst_natural, sim->unconverged);
+    printf("  worst residual %.1e, %ld steps short of the tolerance\n",
+           sim->worst_residual, sim->unconverged);
     printf("  deepest penetration %.3e\n", sim->worst_penetration);
     if (l->flagged)
         printf("  contact work positive in %ld steps, most %.3e at t = %g\n",
@@ -224,12 +224,15 @@ static int run_scene(struct job *job)
         .hardest = job->options->hardest,
         .arena = args->arena,
     };
-    struct dls_setup setup = dls_scene_setup(&job->scene, &job->asked);
+    struct dls_setup setup;
     struct dls_checkpoint from = {job->title, 0};
     struct dls_error err = {"out of memory"};
-    struct dls_sim sim;
-    enum dls_status status = dls_sim_open(&sim, job->scene.system, &setup, job->scene.q,
-                                          job->scene.v, args->arena);
+    struct dls_sim sim = {0};
+    enum dls_status status =
+        dls_scene_setup(&setup, &job->scene, &job->asked, args->arena, &err);
+    if (!status)
+        status = dls_sim_open(&sim, job->scene.system, &setup, job->scene.q,
+                              job->scene.v, args->arena);
     if (!status && dls_args_has(args, "resume"))
         status = dls_checkpoint_read(&sim, &from, job->checkpoint, &err);
     if (!status) status = dls_run_files_open(&files, from.csv_bytes, &err);

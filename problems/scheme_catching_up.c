@@ -61,13 +61,13 @@ static enum dls_status settle(struct dls_sim *sim, struct dls_step *s, const dou
         memcpy(s->problem.f, F, (size_t)system->n * sizeof *F);
         status = dls_step_solve(s, sim, err);
         if (status) return status;
-        double change = distance(s->v, v, system->n);
-        for (int i = 0; i < system->n; i++) size = fmax(size, fabs(s->v[i]));
+        double change = sim->h * distance(s->v, v, system->n);
         memcpy(v, s->v, (size_t)system->n * sizeof *v);
         memcpy(q, sim->q, (size_t)system->nq * sizeof *q);
         dls_system_move(system, sim->h, v, q);
+        for (int i = 0; i < system->nq; i++) size = fmax(size, fabs(q[i]));
         // Rounding, or no more progress near it.
-        if (change <= 1e-15 * size || (change <= 1e-11 * size && change >= before))
+        if (change <= 1e-16 * size || (change <= 1e-12 * size && change >= before))
             return DLS_OK;
         before = change;
     }
