@@ -100,7 +100,8 @@ static enum dls_status run_trial(struct dls_sim *sim, const struct dls_trial *tr
     if (!status)
         status = dls_sim_open(sim, trial->system, &setup, trial->q, trial->v, a);
     while (!status && sim->t < trial->end - 0.5 * trial->h) {
-        status = dls_sim_step(sim, err);
+        const volatile sig_atomic_t *cancel = setup.settings.cancel;
+        status = cancel && *cancel ? DLS_STOPPED : dls_sim_step(sim, err);
         if (!status && trial->each) trial->each(sim, trial->data);
     }
     return status;

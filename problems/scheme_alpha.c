@@ -309,6 +309,7 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     struct dls_step last;
     enum dls_status status = prepare(&s, sim);
     double change = INFINITY;
+    if (status) return status;
     integrate(&s);
     for (int k = 0; k < PASSES && !status && change > 1e-13; k++) {
         status = accelerate(&s, true, err);

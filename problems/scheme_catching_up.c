@@ -67,7 +67,7 @@ static enum dls_status settle(struct dls_sim *sim, struct dls_step *s, const dou
         dls_system_move(system, sim->h, v, q);
         for (int i = 0; i < system->nq; i++) size = fmax(size, fabs(q[i]));
         // Rounding, or no more progress near it.
-        if (change <= 1e-16 * size || (change <= 1e-12 * size && change >= before))
+        if (change <= 1e-16 * size || (change <= 1e-10 * size && change >= before))
             return DLS_OK;
         before = change;
     }
@@ -92,6 +92,7 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     dls_csr_add(s.M, 1, v, percussion);
     dls_csr_add(s.M, -1, sim->v, percussion);
     dls_csr_add_transposed(s.problem.H, -1, s.r, percussion);
+    if (s.problem.joints) dls_csr_add_transposed(s.problem.G, -1, s.lambda, percussion);
     return dls_sim_advance(sim, &s, &(struct dls_arrival){q, v, percussion, NULL});
 }
 
