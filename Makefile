@@ -28,6 +28,8 @@ LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs
 name_of     = $(notdir $(basename $(1)))
 solvers    := $(filter-out solver,$(call name_of,$(sort $(wildcard solvers/*.c))))
 generators := $(filter-out generator%,$(call name_of,$(sort $(shell grep -l '^const struct dls_generator' problems/*.c))))
+schemes    := $(patsubst scheme_%,%,$(call name_of,$(sort $(wildcard problems/scheme_*.c))))
+examples   := $(call name_of,$(sort $(shell grep -l '^const struct dls_example' problems/*.c)))
 library    := $(sort $(wildcard base/*.c formulations/*.c solvers/*.c solvers/local/*.c problems/*.c))
 program    := $(filter-out benchmarks/speed_%,$(sort $(wildcard benchmarks/*.c)))
 speed      := $(sort $(wildcard benchmarks/speed_*.c))
@@ -102,7 +104,7 @@ help: ## this list
 
 # --- rules ----------------------------------------------------------------------------
 $(BUILD)/registry.c: FORCE
-	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" "$(missing)" >$@.new
+	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" "$(schemes)" "$(examples)" "$(missing)" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/build_info.c: FORCE
@@ -131,7 +133,7 @@ $(BUILD)/delassus: $(program_objects) $(lib)
 
 # The program with a solver that misbehaves, to test campaigns around it.
 $(BUILD)/tests/hostile/registry.c: FORCE
-	@mkdir -p $(@D); scripts/registry.sh "$(sort $(solvers) hostile)" "$(generators)" "$(missing)" >$@.new
+	@mkdir -p $(@D); scripts/registry.sh "$(sort $(solvers) hostile)" "$(generators)" "$(schemes)" "$(examples)" "$(missing)" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(BUILD)/tests/delassus_hostile: $(program_objects) $(BUILD)/tests/hostile/hostile.o \
 		$(BUILD)/tests/hostile/registry.o $(lib)

@@ -2,6 +2,7 @@
 // `delassus list`: what is there, from the tables themselves.
 #define _POSIX_C_SOURCE 200809L // glob
 
+#include "problems/example.h"
 #include "problems/generator.h"
 #include "solvers/solver.h"
 
@@ -55,7 +56,14 @@ static void list_formulations(bool verbose)
 static void list_problems(bool verbose)
 {
     struct dls_colours c = dls_colours_of(stdout);
-    printf("%sproblems%s (delassus generate NAME OUT)\n", c.bold, c.off);
+    printf("%sproblems%s that run in time (delassus run NAME --check)\n", c.bold,
+           c.off);
+    for (const struct dls_example *const *e = dls_examples; *e; e++) {
+        printf("  %s%-16s%s %s\n", c.good, (*e)->name, c.off, (*e)->brief);
+        printf("  %-16s %s%s%s\n", "", c.dim, (*e)->paper, c.off);
+        if (verbose) dls_help_options(stdout, (*e)->options, "      ");
+    }
+    printf("%sproblems%s of one step (delassus generate NAME OUT)\n", c.bold, c.off);
     for (const struct dls_generator *const *g = dls_generators; *g; g++) {
         printf("  %s%-14s%s %s\n", c.good, (*g)->name, c.off, (*g)->brief);
         if (verbose) {
@@ -66,6 +74,17 @@ static void list_problems(bool verbose)
         for (const struct dls_option *o = (*g)->options; o && o->name; o++)
             printf(" %s", o->name);
         printf("%s\n", c.off);
+    }
+}
+
+static void list_schemes(bool verbose)
+{
+    struct dls_colours c = dls_colours_of(stdout);
+    printf("%sschemes%s (delassus run NAME --scheme S)\n", c.bold, c.off);
+    for (const struct dls_scheme *const *s = dls_schemes; *s; s++) {
+        printf("  %s%-14s%s %s\n", c.good, (*s)->name, c.off, (*s)->brief);
+        printf("  %-14s %scite %s%s\n", "", c.dim, (*s)->cite, c.off);
+        if (verbose) dls_help_options(stdout, (*s)->options, "      ");
     }
 }
 
@@ -102,9 +121,8 @@ static const struct {
     const char *name;
     void (*print)(bool verbose);
 } topics[] = {
-    {"solvers", list_solvers},
-    {"formulations", list_formulations},
-    {"problems", list_problems},
+    {"solvers", list_solvers},   {"formulations", list_formulations},
+    {"problems", list_problems}, {"schemes", list_schemes},
     {"suites", list_suites},
 };
 
@@ -135,8 +153,8 @@ static const struct dls_flag list_flags[] = {
 
 const struct dls_command dls_command_list = {
     .name = "list",
-    .usage = "[solvers|formulations|problems|suites] [--verbose]",
-    .brief = "what there is: solvers, formulations, problem generators, suites",
+    .usage = "[solvers|formulations|problems|schemes|suites] [--verbose]",
+    .brief = "what there is: solvers, formulations, problems, schemes, suites",
     .flags = list_flags,
     .most = 1,
     .run = run,

@@ -8,11 +8,17 @@
 #include "benchmarks/versions.h"
 
 const struct dls_command *const dls_commands[] = {
-    &dls_command_list,     &dls_command_info,
-    &dls_command_solve,    &dls_command_convert,
-    &dls_command_generate, &dls_command_compare,
-    &dls_command_bench,    &dls_command_report,
-    &dls_command_help,     NULL,
+    &dls_command_list,
+    &dls_command_info,
+    &dls_command_solve,
+    &dls_command_convert,
+    &dls_command_generate,
+    &dls_command_compare,
+    &dls_command_run,
+    &dls_command_bench,
+    &dls_command_report,
+    &dls_command_help,
+    NULL,
 };
 
 static int run_help(const struct dls_args *args)
@@ -21,8 +27,8 @@ static int run_help(const struct dls_args *args)
     for (int k = 0; k < args->count; k++)
         if (!dls_help_topic(stdout, args->names[k]))
             return dls_complain(
-                "no command, solver, formulation or generator '%s'; see "
-                "'delassus list'",
+                "no command, solver, formulation, scheme, example or generator '%s'; "
+                "see 'delassus list'",
                 args->names[k]);
     return DLS_EXIT_GOOD;
 }
@@ -30,7 +36,7 @@ static int run_help(const struct dls_args *args)
 const struct dls_command dls_command_help = {
     .name = "help",
     .usage = "[NAME...]",
-    .brief = "explain a command, solver, formulation or generator",
+    .brief = "explain a command, solver, scheme, example or generator",
     .most = -1,
     .run = run_help,
 };
