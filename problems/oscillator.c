@@ -219,18 +219,19 @@ static enum dls_status check_orders(struct dls_checks *c, const struct dls_asked
                                     struct dls_arena *a, struct dls_error *err)
 {
     static const char *const schemes[] = {"moreau", "theta", "alpha"};
-    enum { SIZES = 3, PHASES = 10 };
+    enum { SIZES = 3 };
+    int phases = asked->scale < 1 ? 5 : 10;
     for (int s = 0; s < 3; s++) {
         double h[SIZES], error[SIZES];
         for (int k = 0; k < SIZES; k++) {
             h[k] = 6e-3 * pow(2, -k);
             error[k] = 0;
-            for (int p = 0; p < PHASES; p++) {
+            for (int p = 0; p < phases; p++) {
                 struct outcome out;
                 enum dls_status status =
-                    try(&out, schemes[s], h[k] * (1 - 0.5 * p / PHASES), asked, a, err);
+                    try(&out, schemes[s], h[k] * (1 - 0.5 * p / phases), asked, a, err);
                 if (status) return status;
-                error[k] += out.position_error / PHASES;
+                error[k] += out.position_error / phases;
             }
         }
         dls_check_near(c, dls_text(a, "%s: order of the position", schemes[s]),
