@@ -205,6 +205,9 @@ static void print_summary(const struct job *job, const struct dls_sim *sim)
     print_ledger(sim);
     printf("  worst residual %.1e, %ld steps short of the tolerance\n",
            sim->worst_residual, sim->unconverged);
+    if (sim->relaxes)
+        printf("  the solver's law is another one (%s); natural residual up to %.1e\n",
+               sim->relaxes, sim->worst_natural);
     printf("  deepest penetration %.3e\n", sim->worst_penetration);
     if (l->flagged)
         printf("  contact work positive in %ld steps, most %.3e at t = %g\n",

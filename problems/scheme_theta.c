@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The theta-scheme of Moreau and Jean [Jean1999; AcaryBrogliato2008, 10.1].
+// The theta-scheme of Moreau and Jean [Jean1999; AcaryBrogliato2008].
 //
 //     M (v_{k+1} - v_k) = h F(t_theta, q_theta, v_theta) + H^T r + G^T lambda
 //     x_theta = theta x_{k+1} + (1 - theta) x_k,    q_{k+1} = q_k + h v_theta
