@@ -48,7 +48,7 @@ struct job {
     double shown;
 };
 
-// --- what is asked --------------------------------------------------------------------
+// --- what is asked -------------------------------------------------------------------
 
 static int unknown_example(const char *name)
 {
@@ -125,7 +125,7 @@ static enum dls_status parse(struct job *job, struct dls_error *err)
     return args->arena->failed ? DLS_ENOMEM : DLS_OK;
 }
 
-// --- the run --------------------------------------------------------------------------
+// --- the run -------------------------------------------------------------------------
 
 static void show(struct job *job, const struct dls_sim *sim)
 {
@@ -256,7 +256,7 @@ static int run_scene(struct job *job)
     return finished ? DLS_EXIT_GOOD : DLS_EXIT_FAILED;
 }
 
-// --- checks ---------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------
 
 static void print_check(const struct dls_check *check, void *data)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file: a magic word, the title, a head with sizes and sums, then q, v, the memory
 // of the scheme and the impulses of the last step, all in the machine's own byte order
-// (a checkpoint serves the machine that wrote it). Everything that a later step reads is
-// in it, hence the same bits follow.
+// (a checkpoint serves the machine that wrote it). Everything that a later step reads
+// is in it, hence the same bits follow.
 #include "problems/checkpoint.h"
 
 #include <stdio.h>

@@ -104,7 +104,7 @@ enum dls_status dls_sim_step(struct dls_sim *, struct dls_error *);
 enum dls_status dls_sim_run(struct dls_sim *, double end, struct dls_error *);
 void dls_sim_close(struct dls_sim *);
 
-// For schemes. --------------------------------------------------------------------------
+// --- for schemes ---------------------------------------------------------------------
 
 // The step problem at the configuration (t, q): M, G, and H of the contacts with
 // gap <= reach; v^- = sim->v, w = w_ob + E u^-, start r from the last step. f is left

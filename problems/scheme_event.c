@@ -57,7 +57,7 @@ static int memory(const struct dls_system *system)
     return 1;
 }
 
-// --- accelerations --------------------------------------------------------------------
+// --- accelerations -------------------------------------------------------------------
 
 // d/dt (A v + b) at fixed v: rows of joints (and of the closed contact) a little ahead.
 static enum dls_status rates(struct event *e, double t, const double *q,
@@ -146,7 +146,7 @@ static int derivative(double t, const double y[], double dy[], void *data)
     return e->status ? GSL_EBADFUNC : GSL_SUCCESS;
 }
 
-// --- events ---------------------------------------------------------------------------
+// --- events --------------------------------------------------------------------------
 
 static double gap_of(const struct event *e, double t, const double *y)
 {
