@@ -64,31 +64,14 @@ static int unknown_example(const char *name)
 static enum dls_status parse_scheme(struct dls_setup *setup, const char *text,
                                     struct dls_arena *a, struct dls_error *err)
 {
-    char *word = dls_text(a, "%s", text);
-    if (!word) return dls_fail(err, DLS_ENOMEM, "out of memory");
-    char *rest = strchr(word, ':'), hint[96];
-    if (rest) *rest++ = 0;
-    const struct dls_scheme *scheme = setup->scheme = dls_scheme_find(word);
-    if (!scheme) {
-        struct dls_nearest near = dls_nearest_start(word);
-        for (const struct dls_scheme *const *s = dls_schemes; *s; s++)
-            dls_nearest_try(&near, (*s)->name);
-        return dls_fail(err, DLS_EINVAL,
-                        "no scheme '%s'%s; see 'delassus list schemes'", word,
-                        dls_nearest_hint(&near, hint));
-    }
-    void *options = dls_alloc(a, 1, scheme->options_size);
-    if (!options) return dls_fail(err, DLS_ENOMEM, "out of memory");
-    dls_option_defaults(scheme->options, options);
-    setup->scheme_options = options;
-    enum dls_status status = DLS_OK;
-    while (rest && !status) {
-        char *next = strchr(rest, ':');
-        if (next) *next++ = 0;
-        status = dls_setting_apply(scheme->options, options, rest, scheme->name, err);
-        rest = next;
-    }
-    return status;
+    enum dls_status status = dls_setup_scheme(setup, text, a, err);
+    if (setup->scheme) return status;
+    char *word = dls_text(a, "%.*s", (int)strcspn(text, ":"), text), hint[96];
+    struct dls_nearest near = dls_nearest_start(word ? word : "");
+    for (const struct dls_scheme *const *s = dls_schemes; *s; s++)
+        dls_nearest_try(&near, (*s)->name);
+    return dls_fail(err, DLS_EINVAL, "no scheme '%s'%s; see 'delassus list schemes'",
+                    near.word, dls_nearest_hint(&near, hint));
 }
 
 static enum dls_status parse_solver(struct dls_setup *setup, const char *text,

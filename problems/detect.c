@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where shapes touch: dispatch by kind, balls, and obstacles.
 //
-// Ball and plane, corner and plane: gap = n . (x - plane) - R, the point on the plane.
+// Ball and plane, corner and plane: gap = n . (x - plane) - R.
 // Ball in a container of radius R about the line (o, a): rho = |x - o| across a,
 // gap = R - r - rho, n from the ball towards the axis.
 // Two balls: gap = |x - x'| - R - R', n = (x - x') / |x - x'|, the point in the middle
 // of the gap; concentric balls part along the first axis.
-// The rest: detect_polygon.c, detect_hull.c, detect_round.c, detect_cylinder.c.
+// Against an obstacle the point lies on the body, so that the lever arm of a ball is its
+// radius whatever the gap. The rest: detect_polygon.c, detect_hull.c, detect_round.c, detect_cylinder.c.
 //
 // A wall is a polygon of two corners, so that it has two sides and no thickness. Shapes
 // are handed on in the order of their kinds; exchange of body and other turns n around
@@ -110,8 +111,8 @@ static int detect_plane(const struct dls_placed *b, dls_vec3 origin, dls_vec3 n,
         dls_vec3 x =
             ball ? b->pose.at : dls_pose_place(&b->pose, dls_shape_corner(s, k));
         double height = dls_vec3_dot(n, dls_vec3_sub(x, origin));
-        double gap = ball ? height - s->radius : height;
-        dls_vec3 point = dls_vec3_sub(x, dls_vec3_scale(height, n));
+        double gap = height - s->radius;
+        dls_vec3 point = dls_vec3_sub(x, dls_vec3_scale(s->radius, n));
         dls_manifold_keep(&all,
                           (struct dls_meeting){point, n, .gap = gap, .feature = k});
     }
@@ -138,8 +139,7 @@ static int detect_container(const struct dls_placed *b, const struct dls_obstacl
     double rho = dls_vec3_norm(across), gap = o->radius - b->shape->radius - rho;
     if (!(gap <= reach) || rho <= 0) return 0; // on the axis all sides are as near
     dls_vec3 n = dls_vec3_scale(-1 / rho, across);
-    dls_vec3 point =
-        dls_vec3_sub(b->pose.at, dls_vec3_scale(o->radius - rho, n)); // on the wall
+    dls_vec3 point = dls_vec3_sub(b->pose.at, dls_vec3_scale(b->shape->radius, n));
     *meeting = (struct dls_meeting){.point = point, .n = n, .gap = gap};
     return 1;
 }
@@ -162,6 +162,7 @@ int dls_detect_obstacle(const struct dls_placed *b, const struct dls_obstacle *o
     dls_vec3 velocity;
     struct dls_placed placed = dls_obstacle_place(o, t, &velocity);
     dls_vec3 shift = dls_vec3_sub(placed.pose.at, o->pose.at);
+    bool middle = o->kind == DLS_OBSTACLE_WALL || o->kind == DLS_OBSTACLE_SHAPE;
     dls_vec3 from = dls_vec3_add(o->point, shift);
     int count = 0;
     switch (o->kind) {
@@ -178,6 +179,11 @@ int dls_detect_obstacle(const struct dls_placed *b, const struct dls_obstacle *o
         count = dls_detect_pair(b, &placed, dim, reach, meeting);
         break;
     }
-    for (int k = 0; k < count; k++) meeting[k].surface = velocity;
+    for (int k = 0; k < count; k++) {
+        struct dls_meeting *m = &meeting[k];
+        m->surface = velocity;
+        if (middle)
+            m->point = dls_vec3_add(m->point, dls_vec3_scale(0.5 * m->gap, m->n));
+    }
     return count;
 }

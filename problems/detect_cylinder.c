@@ -86,9 +86,9 @@ int dls_detect_cylinder_plane(const struct dls_placed *c, dls_vec3 origin, dls_v
         double height = dls_vec3_dot(n, dls_vec3_sub(x[k], origin));
         dls_manifold_add(&m, x[k], n, height, dls_feature_swap(feature[k]));
     }
-    for (int k = 0; k < m.count; k++) { // the point on the plane, as for other shapes
+    for (int k = 0; k < m.count; k++) { // the point on the body
         double half = 0.5 * m.meeting[k].gap;
-        m.meeting[k].point = dls_vec3_sub(m.meeting[k].point, dls_vec3_scale(half, n));
+        m.meeting[k].point = dls_vec3_add(m.meeting[k].point, dls_vec3_scale(half, n));
     }
     return m.count;
 }

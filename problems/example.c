@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/example.h"
 
+#include "problems/rigid.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -63,20 +65,55 @@ struct dls_setup dls_scene_setup(const struct dls_scene *scene,
     return setup;
 }
 
-enum dls_status dls_trial_open(struct dls_sim *sim, const struct dls_trial *trial,
-                               const struct dls_asked *asked, struct dls_arena *a)
+enum dls_status dls_scene_rigid(struct dls_scene *scene, const struct dls_rigid *r,
+                                struct dls_arena *a)
 {
-    struct dls_setup setup = asked->setup;
-    setup.scheme = dls_scheme_find(trial->scheme);
-    setup.scheme_options = trial->scheme_options;
-    setup.h = trial->h;
-    return dls_sim_open(sim, trial->system, &setup, trial->q, trial->v, a);
+    double *q = DLS_NEW(a, double, r->system.nq), *v = DLS_NEW(a, double, r->system.n);
+    if (a->failed) return DLS_ENOMEM;
+    dls_rigid_state(r, q, v);
+    scene->system = &r->system;
+    scene->q = q;
+    scene->v = v;
+    return DLS_OK;
 }
 
-enum dls_status dls_trial_run(struct dls_sim *sim, const struct dls_trial *trial,
+void dls_trial_keep(const struct dls_sim *sim, void *data)
+{
+    struct dls_kept *kept = data;
+    const struct dls_system *s = sim->system;
+    if (kept->q) memcpy(kept->q, sim->q, (size_t)s->nq * sizeof *kept->q);
+    if (kept->v) memcpy(kept->v, sim->v, (size_t)s->n * sizeof *kept->v);
+    for (int i = 0; i < 8; i++)
+        kept->r[i] = i < sim->last.problem.m ? sim->last.r[i] : 0;
+    kept->contacts = sim->last.problem.contacts;
+    kept->ledger = sim->ledger;
+    kept->worst_gap = -sim->worst_penetration;
+}
+
+static enum dls_status run_trial(struct dls_sim *sim, const struct dls_trial *trial,
+                                 const struct dls_asked *asked, struct dls_arena *a,
+                                 struct dls_error *err)
+{
+    struct dls_setup setup = asked->setup;
+    setup.h = trial->h;
+    enum dls_status status = dls_setup_scheme(&setup, trial->scheme, a, err);
+    if (!status)
+        status = dls_sim_open(sim, trial->system, &setup, trial->q, trial->v, a);
+    while (!status && sim->t < trial->end - 0.5 * trial->h) {
+        status = dls_sim_step(sim, err);
+        if (!status && trial->each) trial->each(sim, trial->data);
+    }
+    return status;
+}
+
+enum dls_status dls_trial_run(const struct dls_trial *trial,
                               const struct dls_asked *asked, struct dls_arena *a,
                               struct dls_error *err)
 {
-    enum dls_status status = dls_trial_open(sim, trial, asked, a);
-    return status ? status : dls_sim_run(sim, trial->end, err);
+    struct dls_arena scratch = dls_arena_scratch(a);
+    struct dls_sim sim = {0};
+    enum dls_status status = run_trial(&sim, trial, asked, &scratch, err);
+    dls_sim_close(&sim);
+    dls_arena_free(&scratch);
+    return status;
 }

@@ -73,20 +73,35 @@ struct dls_example {
 // The setup for a scene: the solver asked for, and the scheme asked for or the scene's.
 struct dls_setup dls_scene_setup(const struct dls_scene *, const struct dls_asked *);
 
-// Runs a system with one scheme of default options (or those given) from (q, v) to the
-// time `end`, the solver being the one asked for. Close the sim in any case.
+// A scene of rigid bodies in their initial state; memory for it from the arena. The
+// other members are left as they are.
+struct dls_rigid;
+enum dls_status dls_scene_rigid(struct dls_scene *, const struct dls_rigid *,
+                                struct dls_arena *);
+
+// One run of a check, with the solver asked for, from (q, v) at time 0 to `end`.
 struct dls_trial {
     const struct dls_system *system;
-    const char *scheme;
-    const void *scheme_options; // NULL: defaults
+    const char *scheme; // with options: "theta:theta=1"
     const double *q, *v;
     double h, end;
+    void (*each)(const struct dls_sim *, void *data); // after every step; or NULL
+    void *data;
 };
-enum dls_status dls_trial_open(struct dls_sim *, const struct dls_trial *,
-                               const struct dls_asked *, struct dls_arena *);
-enum dls_status dls_trial_run(struct dls_sim *, const struct dls_trial *,
-                              const struct dls_asked *, struct dls_arena *,
-                              struct dls_error *);
+// Takes its memory from the arena and gives it back.
+enum dls_status dls_trial_run(const struct dls_trial *, const struct dls_asked *,
+                              struct dls_arena *, struct dls_error *);
+
+// The last state and energies of a trial: `each` = dls_trial_keep, `data` = one of these
+// with room for q and v (NULL: not kept).
+struct dls_kept {
+    double *q, *v;
+    double r[8]; // first impulses of the last step
+    int contacts;
+    struct dls_ledger ledger;
+    double worst_gap; // most negative gap met
+};
+void dls_trial_keep(const struct dls_sim *, void *kept);
 
 // All examples, sorted by name, ended by NULL; made by scripts/registry.sh.
 extern const struct dls_example *const dls_examples[];

@@ -12,8 +12,9 @@
 // same v; that is the item `inertia`.
 //
 // A step is flagged when A = r.u_bar is positive by more than the error left in (r, u):
-// the residual rho = natural |q| bounds the error of both, hence the allowance
-// 10 rho (|r| + |u_bar|), and 1e-12 |r| |u_bar| for rounding.
+// the residual rho = natural |q| bounds the error of both (that of u^- was up to tol |q|
+// a step before), hence the allowance 10 rho (|r| + |u_bar|), and 1e-12 |r| |u_bar| for
+// rounding.
 #include "problems/ledger.h"
 
 #include "problems/scheme.h"
@@ -80,7 +81,8 @@ static void flag(struct dls_ledger *l, const struct dls_step *s,
                  const struct dls_passage *p, const struct items *it)
 {
     double work = it->normal + it->tangential, r = sqrt(it->r2), u = sqrt(it->u2);
-    double allowed = 10 * s->measures.natural * s->free_norm * (r + u) + 1e-12 * r * u;
+    double rho = fmax(s->measures.natural, s->tol) * s->free_norm;
+    double allowed = 10 * rho * (r + u) + 1e-12 * r * u;
     if (!(work > allowed)) return;
     l->flagged++;
     if (work <= l->worst_work) return;

@@ -351,6 +351,8 @@ int dls_rigid_body(struct dls_rigid *r, struct dls_body body, struct dls_shape s
     assert(r->bodies < r->room);
     r->body[r->bodies] = body;
     r->shape[r->bodies] = shape;
+    // A resting body must not lose a contact to the last bits of its position.
+    r->system.slack = fmax(r->system.slack, 1e-10 * shape.bound);
     return r->bodies++;
 }
 

@@ -25,6 +25,7 @@ struct dls_step {
     double free_norm;                  // |q| of u = W r + q
     struct dls_measures measures;      // of the answer; zero without contacts
     enum dls_status status;            // the solver's
+    double tol;                        // what it was asked for
     long iterations;
     struct dls_arena *arena;
 };
@@ -55,6 +56,10 @@ struct dls_setup {
 
 // `pgs` to a natural residual of 1e-12, scheme by name; settings may be changed after.
 struct dls_setup dls_setup_default(const char *scheme, double h);
+
+// Sets scheme and options from text such as "theta" or "theta:theta=1:gamma=0".
+enum dls_status dls_setup_scheme(struct dls_setup *, const char *text,
+                                 struct dls_arena *, struct dls_error *);
 
 // Impulses of the last step, sorted by contact identity.
 struct dls_warm {

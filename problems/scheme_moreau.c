@@ -1,40 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moreau's midpoint scheme, contact dynamics in the proper sense [Moreau2004, 6.1].
 //
-//     1. t_m = t_i + h/2,  q_m = q_i + h/2 v_i
-//     2. M(q_m) (v_f - v_i) = h F(t_m, q_m, v_i) + H(q_m)^T r + G(q_m)^T lambda,
-//        contacts: those with gap(t_m, q_m) <= 0, law on u = H v_f + w
-//     3. q_f = q_m + h/2 v_f
+// The step of midpoint.c with the law on the final velocity:
+//
+//     u = H v_f + w_ob + E u^-,  K* ∋ u + mu |u_T| e_N ⟂ r ∈ K,  E = diag(e_n, e_t, e_t)
 //
 // Explicit in positions, implicit in the velocities of contacts. Uniform gravity is
 // integrated exactly. Order 2 while no contact changes, 1 over impacts.
 // Fails: stiff forces need h below 2 / (highest frequency).
-#include "problems/scheme.h"
+#include "problems/midpoint.h"
 
 static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
 {
-    const struct dls_system *system = sim->system;
-    struct dls_arena *a = &sim->step_memory[0];
-    double h = sim->h, t_m = sim->t + 0.5 * h;
-    double *q = dls_copy(a, sim->q, (size_t)system->nq, sizeof *q);
-    double *hF = DLS_NEW(a, double, system->n), *gyro = DLS_NEW(a, double, system->n);
-    if (a->failed) return DLS_ENOMEM;
-    dls_system_move(system, 0.5 * h, sim->v, q); // q_m
-    dls_system_force(system, t_m, q, sim->v, hF, gyro);
-    struct dls_step s;
-    enum dls_status status = dls_step_open(&s, sim, t_m, q, 0);
-    if (status) return status;
-    for (int i = 0; i < system->n; i++) {
-        hF[i] *= h;
-        gyro[i] *= h;
-        s.problem.f[i] = hF[i];
-    }
-    dls_csr_add(s.M, 1, sim->v, s.problem.f); // f = M v_i + h F
-    s.problem.hF = hF;
-    status = dls_step_solve(&s, sim, err);
-    if (status) return status;
-    dls_system_move(system, 0.5 * h, s.v, q); // q_f
-    return dls_sim_advance(sim, &s, &(struct dls_arrival){q, s.v, hF, gyro});
+    return dls_midpoint_step(sim, NULL, err);
 }
 
 const struct dls_scheme dls_scheme_moreau = {

@@ -125,7 +125,7 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     if (a->failed) return DLS_ENOMEM;
     dls_system_move(system, o->gamma * sim->h, sim->v, q); // predicted
     enum dls_status status =
-        dls_step_open(&w.step, sim, sim->t + o->gamma * sim->h, q, 0);
+        dls_step_open(&w.step, sim, sim->t + o->gamma * sim->h, q, system->slack);
     if (!status) status = solve(&w, work, err);
     if (status) return status;
     if (!system->tangent) w.step.problem.hF = w.hF;

@@ -26,6 +26,16 @@ struct dls_shape dls_shape_box(dls_vec3 edges)
     };
 }
 
+struct dls_shape dls_shape_rod(dls_vec3 end)
+{
+    return (struct dls_shape){
+        .kind = DLS_SHAPE_POLYGON,
+        .half = end,
+        .bound = dls_vec3_norm(end),
+        .corners = 2,
+    };
+}
+
 struct dls_shape dls_shape_cylinder(double radius, double height)
 {
     return (struct dls_shape){
@@ -110,6 +120,7 @@ dls_vec3 dls_pose_local(const struct dls_pose *p, dls_vec3 a)
 dls_vec3 dls_shape_corner(const struct dls_shape *s, int k)
 {
     if (s->corner) return s->corner[k];
+    if (s->corners == 2) return dls_vec3_scale(k ? -1 : 1, s->half);
     int right = s->hull ? k & 1 : k == 1 || k == 2; // a rectangle goes round
     int up = s->hull ? k & 2 : k >= 2;
     return (dls_vec3){

@@ -35,9 +35,10 @@ struct dls_hull {
 struct dls_shape {
     enum dls_shape_kind kind;
     double radius; // ball, cylinder
-    dls_vec3 half; // half edges of a box or rectangle; half.z of a cylinder
-    double bound;  // no point is farther from the centre
-    // A polygon or hull that is no box; shared, NULL otherwise.
+    dls_vec3
+        half; // half edges of a box or rectangle; end of a rod; half.z of a cylinder
+    double bound; // no point is farther from the centre
+    // Of polygons and polyhedra; `corner` is NULL where `half` gives them.
     int corners;
     const dls_vec3 *corner;
     const struct dls_hull *hull;
@@ -46,6 +47,8 @@ struct dls_shape {
 struct dls_shape dls_shape_ball(double radius);
 // A rectangle (edges.z = 0) or a box with these edges.
 struct dls_shape dls_shape_box(dls_vec3 edges);
+// A rod of no thickness in the plane, from `end` to -end.
+struct dls_shape dls_shape_rod(dls_vec3 end);
 struct dls_shape dls_shape_cylinder(double radius, double height);
 
 // A convex polygon, corners counterclockwise about the origin. The corners are borrowed.

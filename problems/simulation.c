@@ -18,6 +18,33 @@ struct dls_setup dls_setup_default(const char *scheme, double h)
     return setup;
 }
 
+enum dls_status dls_setup_scheme(struct dls_setup *setup, const char *text,
+                                 struct dls_arena *a, struct dls_error *err)
+{
+    char *word = dls_text(a, "%s", text), *rest = word ? strchr(word, ':') : NULL;
+    if (!word) return dls_fail(err, DLS_ENOMEM, "out of memory");
+    if (rest) *rest++ = 0;
+    const struct dls_scheme *scheme = setup->scheme = dls_scheme_find(word);
+    if (!scheme) return dls_fail(err, DLS_EINVAL, "no scheme '%s'", word);
+    void *options = dls_alloc(a, 1, scheme->options_size);
+    if (!options) return dls_fail(err, DLS_ENOMEM, "out of memory");
+    dls_option_defaults(scheme->options, options);
+    setup->scheme_options = options;
+    enum dls_status status = DLS_OK;
+    while (rest && !status) {
+        char *name = rest, *value = strchr(rest, '=');
+        rest = strchr(name, ':');
+        if (rest) *rest++ = 0;
+        if (!value)
+            return dls_fail(err, DLS_EINVAL, "%s: '%s' is not of the form option=value",
+                            scheme->name, name);
+        *value++ = 0;
+        status =
+            dls_option_set(scheme->options, options, name, value, scheme->name, err);
+    }
+    return status;
+}
+
 static double kinetic(struct dls_sim *sim)
 {
     struct dls_arena scratch = dls_arena_scratch(sim->arena);

@@ -121,7 +121,7 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     const struct dls_system *system = sim->system;
     struct dls_arena *a = &sim->step_memory[0];
     struct dls_contacts c;
-    *s = (struct dls_step){.arena = a};
+    *s = (struct dls_step){.arena = a, .tol = sim->setup.settings.tol};
     if (!dls_system_contacts(system, t, q, reach, &c, a)) return DLS_ENOMEM;
     allocate(s, system, c.count);
     s->problem.H = dls_entries_close(&c.H, s->problem.m, system->n, a);

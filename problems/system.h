@@ -60,7 +60,8 @@ struct dls_system {
     int d;        // rows of a contact
     bool rolling; // the last rows are rolling ones
     int joints;
-    int bodies; // they own n / bodies velocities each; 0 = one body has all
+    double slack; // gaps up to this are closed: rounding of positions; mostly 0
+    int bodies;   // they own n / bodies velocities each; 0 = one body has all
     void *self;
 
     // q moves with the velocity v for a time h; NULL: q += h v.
