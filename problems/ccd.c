@@ -3,16 +3,20 @@
 //
 //     gap(n) = min n . x over the first - max n . y over the second,  gap = max gap(n),
 //
-// by Minkowski portal refinement [Snethen2008] as in libccd.
+// for bodies given by their support points x(n), y(n).
 //
-// Portal refinement only knows bodies that overlap, and finds the nearest way out only
-// as far as the overlap is small. So:
-//   1. Grow both by a margin that makes bodies overlap whose gap is below reach.
-//   2. With the n found, shift the second by gap(n) n: the bodies just touch. Grow by
-//      less, find n again; each time the error shrinks by the ratio of the margin to the
-//      radius of curvature. Stop when gap(n) grows no more.
-// Lengths are scaled by the size of the bodies, since libccd's tolerances are absolute.
-// Cost: a few hundred support points. Fails (false): libccd finds no portal.
+// Method:
+//   1. libccd's expanding polytopes [Bergen2001]. They only know bodies that overlap, so
+//      both are grown by a margin that makes them overlap where the gap is below reach.
+//      (Its portal refinement is faster, but on curved bodies ends with the direction
+//      of the line of centres.) Lengths are scaled by the size of the bodies, since
+//      libccd's tolerances are absolute.
+//   2. Newton's method on the unit sphere. The gradient of gap(n) is x(n) - y(n); its
+//      Jacobian is taken by differences, steps are halved until the gap grows. Exact to
+//      round-off where both bodies curve (rim against rim).
+//   3. Where a straight edge takes part, gap(n) has a ridge across it: golden section
+//      along that great circle, exact to round-off in the gap and 1e-8 in n.
+// Cost: a few hundred support points. Fails (false): libccd finds no overlap.
 #include "problems/ccd.h"
 
 #include <ccd/ccd.h>
@@ -71,18 +75,17 @@ static void centre(const void *object, ccd_vec3_t *to)
     ccdVec3Set(to, x.x, x.y, x.z);
 }
 
-static bool portal(struct grown body[2], dls_vec3 *n)
+static bool expand(struct grown body[2], dls_vec3 *n)
 {
     ccd_t ccd;
     CCD_INIT(&ccd);
     ccd.support1 = ccd.support2 = support;
     ccd.center1 = ccd.center2 = centre;
     ccd.max_iterations = 200;
-    ccd.mpr_tolerance = 1e-12;
     ccd_real_t depth;
     ccd_vec3_t dir, at;
     // libccd moves its second body out along dir: ours is the other way round.
-    if (ccdMPRPenetration(&body[1], &body[0], &ccd, &depth, &dir, &at)) return false;
+    if (ccdGJKPenetration(&body[1], &body[0], &ccd, &depth, &dir, &at)) return false;
     dls_vec3 to = {ccdVec3X(&dir), ccdVec3Y(&dir), ccdVec3Z(&dir)};
     double length = dls_vec3_norm(to);
     if (!(length > 0)) return false;
@@ -90,24 +93,87 @@ static bool portal(struct grown body[2], dls_vec3 *n)
     return true;
 }
 
+static dls_vec3 unit(dls_vec3 a) { return dls_vec3_scale(1 / dls_vec3_norm(a), a); }
+
+// Derivatives of the gap by y at n(y) = unit(n + y_1 t_1 + y_2 t_2).
+static void gradient(const struct dls_placed *a, const struct dls_placed *b,
+                     const dls_vec3 frame[3], const double y[2], double g[2])
+{
+    dls_vec3 raw =
+        dls_vec3_add(dls_vec3_scale(y[0], frame[1]), dls_vec3_scale(y[1], frame[2]));
+    raw = dls_vec3_add(raw, frame[0]);
+    dls_vec3 n = unit(raw);
+    dls_vec3 d = dls_vec3_sub(dls_support(a, dls_vec3_scale(-1, n)), dls_support(b, n));
+    dls_vec3 across = dls_vec3_sub(d, dls_vec3_scale(dls_vec3_dot(d, n), n));
+    for (int i = 0; i < 2; i++)
+        g[i] = dls_vec3_dot(across, frame[1 + i]) / dls_vec3_norm(raw);
+}
+
+// One step of Newton's method; false where the gap cannot be made larger.
+static bool climb(const struct dls_placed *a, const struct dls_placed *b, dls_vec3 *n)
+{
+    double x = fabs(n->x), eps = 1e-6, g[2], gx[2], gy[2];
+    dls_vec3 axis = {x < 0.6, x >= 0.6, 0}, frame[3] = {*n};
+    frame[1] = unit(dls_vec3_cross(axis, *n));
+    frame[2] = dls_vec3_cross(*n, frame[1]);
+    gradient(a, b, frame, (double[]){0, 0}, g);
+    gradient(a, b, frame, (double[]){eps, 0}, gx);
+    gradient(a, b, frame, (double[]){0, eps}, gy);
+    double A = (gx[0] - g[0]) / eps, B = (gy[0] - g[0]) / eps;
+    double C = (gx[1] - g[1]) / eps, D = (gy[1] - g[1]) / eps, det = A * D - B * C;
+    double step[2] = {g[0], g[1]}; // uphill where the Jacobian is of no use
+    if (A < 0 && det > 0) {
+        step[0] = (B * g[1] - D * g[0]) / det;
+        step[1] = (C * g[0] - A * g[1]) / det;
+    }
+    double now = dls_support_gap(a, b, *n), length = hypot(step[0], step[1]);
+    double scale = length > 0.1 ? 0.1 / length : 1;
+    for (int half = 0; half < 12; half++, scale *= 0.5) {
+        dls_vec3 to = dls_vec3_add(dls_vec3_scale(scale * step[0], frame[1]),
+                                   dls_vec3_scale(scale * step[1], frame[2]));
+        to = unit(dls_vec3_add(*n, to));
+        if (!(dls_support_gap(a, b, to) > now)) continue;
+        *n = to;
+        return true;
+    }
+    return false;
+}
+
 bool dls_ccd_normal(const struct dls_placed *a, const struct dls_placed *b,
                     double reach, dls_vec3 *n)
 {
-    double size = a->shape->bound + b->shape->bound, best = -INFINITY;
+    double size = a->shape->bound + b->shape->bound;
     double margin = 0.5 * fmax(reach, 0) / size + 1e-2;
     struct grown body[2] = {
         {*a, a->pose.at, 1 / size, margin},
         {*b, a->pose.at, 1 / size, margin},
     };
-    for (int round = 0; round < 8; round++) {
-        dls_vec3 found;
-        if (!portal(body, &found)) break;
-        double gap = dls_support_gap(a, b, found);
-        if (!(gap > best)) break;
-        best = gap;
-        *n = found;
-        body[0].margin = body[1].margin = ldexp(1e-3, -3 * round);
-        body[1].body.pose.at = dls_vec3_add(b->pose.at, dls_vec3_scale(gap, found));
+    if (!expand(body, n)) return false;
+    for (int round = 0; round < 30 && climb(a, b, n); round++) continue;
+    return dls_support_gap(a, b, *n) <= reach;
+}
+
+void dls_support_ridge(const struct dls_placed *a, const struct dls_placed *b,
+                       dls_vec3 edge, dls_vec3 *n)
+{
+    dls_vec3 e = unit(edge);
+    dls_vec3 p = dls_vec3_sub(*n, dls_vec3_scale(dls_vec3_dot(*n, e), e));
+    if (dls_vec3_norm(p) < 0.1) return;
+    p = unit(p);
+    dls_vec3 q = dls_vec3_cross(e, p);
+    double lo = -0.2, hi = 0.2, golden = 0.6180339887498949, at[2], gap[2];
+    for (int round = 0; round < 45; round++) {
+        for (int i = 0; i < 2; i++) {
+            at[i] = i ? lo + golden * (hi - lo) : hi - golden * (hi - lo);
+            gap[i] = dls_support_gap(a, b,
+                                     dls_vec3_add(dls_vec3_scale(cos(at[i]), p),
+                                                  dls_vec3_scale(sin(at[i]), q)));
+        }
+        if (gap[0] < gap[1])
+            lo = at[0];
+        else
+            hi = at[1];
     }
-    return best > -INFINITY && best <= reach;
+    double angle = 0.5 * (lo + hi);
+    *n = dls_vec3_add(dls_vec3_scale(cos(angle), p), dls_vec3_scale(sin(angle), q));
 }
