@@ -7,7 +7,7 @@
 //
 // Method:
 //   1. libccd's expanding polytopes [Bergen2001]. They only know bodies that overlap, so
-//      both are grown by a margin that makes them overlap where the gap is below reach.
+//      both are grown, by as little as makes them overlap: the more, the less exact.
 //      (Its portal refinement is faster, but on curved bodies ends with the direction
 //      of the line of centres.) Lengths are scaled by the size of the bodies, since
 //      libccd's tolerances are absolute.
@@ -139,18 +139,29 @@ static bool climb(const struct dls_placed *a, const struct dls_placed *b, dls_ve
     return false;
 }
 
+void dls_support_climb(const struct dls_placed *a, const struct dls_placed *b,
+                       dls_vec3 *n)
+{
+    for (int round = 0; round < 30 && climb(a, b, n); round++) continue;
+}
+
 bool dls_ccd_normal(const struct dls_placed *a, const struct dls_placed *b,
-                    double reach, dls_vec3 *n)
+                    double least, double reach, dls_vec3 *n)
 {
     double size = a->shape->bound + b->shape->bound;
-    double margin = 0.5 * fmax(reach, 0) / size + 1e-2;
-    struct grown body[2] = {
-        {*a, a->pose.at, 1 / size, margin},
-        {*b, a->pose.at, 1 / size, margin},
-    };
-    if (!expand(body, n)) return false;
-    for (int round = 0; round < 30 && climb(a, b, n); round++) continue;
-    return dls_support_gap(a, b, *n) <= reach;
+    double base = fmax(least, 0), grow = 1e-2 * size;
+    for (bool last = false; !last; grow *= 4) {
+        last = base + 2 * grow > reach;
+        double margin = (0.5 * base + grow) / size;
+        struct grown body[2] = {
+            {*a, a->pose.at, 1 / size, margin},
+            {*b, a->pose.at, 1 / size, margin},
+        };
+        if (!expand(body, n)) continue;
+        dls_support_climb(a, b, n);
+        return true;
+    }
+    return false;
 }
 
 void dls_support_ridge(const struct dls_placed *a, const struct dls_placed *b,

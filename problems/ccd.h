@@ -13,10 +13,14 @@ dls_vec3 dls_support(const struct dls_placed *, dls_vec3 direction);
 double dls_support_gap(const struct dls_placed *, const struct dls_placed *,
                        dls_vec3 n);
 
-// The direction in which the gap of two bodies is largest; false where the gap is larger
-// than `reach`, or where no direction was found.
-bool dls_ccd_normal(const struct dls_placed *, const struct dls_placed *, double reach,
-                    dls_vec3 *n);
+// The direction in which the gap of two bodies is largest, if their gap is known to lie
+// between `least` and `reach`; false where no direction was found.
+bool dls_ccd_normal(const struct dls_placed *, const struct dls_placed *, double least,
+                    double reach, dls_vec3 *n);
+
+// Replaces n by a direction near it in which the gap is a local maximum.
+void dls_support_climb(const struct dls_placed *, const struct dls_placed *,
+                       dls_vec3 *n);
 
 // The best direction across `edge` within 0.2 of n (which it replaces); n is left alone
 // where it runs along the edge.

@@ -133,21 +133,44 @@ static void try_side(const struct two *two, struct axis *best, dls_vec3 along,
     if (length > best->tol) try_axis(two, best, dls_vec3_scale(1 / length, n), 0, FLAT);
 }
 
-// What libccd found, and, where an edge of a polyhedron comes highest in that
-// direction, the best normal across the edge.
-static void try_curved(const struct two *two, struct axis *best, dls_vec3 n)
+static void try_ridge(const struct two *two, struct axis *best, dls_vec3 edge,
+                      dls_vec3 n)
+{
+    dls_support_ridge(two->body[0], two->body[1], edge, &n);
+    try_axis(two, best, n, 0, FLAT);
+}
+
+// The best normals near n: where the bodies curve, and across the straight lines that
+// may take part, edges of a polyhedron and sides of a cylinder.
+static void try_near(const struct two *two, struct axis *best, dls_vec3 n)
 {
     const struct dls_solid *s = &two->solid;
-    try_axis(two, best, n, 0, FLAT);
-    if (!two->hull) return;
-    double highest = dls_vec3_dot(n, dls_support(two->body[1], n)) - 0.02 * s->size;
-    for (int e = 0; e < s->hull->edges; e++) {
-        dls_vec3 a = s->x[s->hull->edge[e].corner[0]], m = n;
-        dls_vec3 b = s->x[s->hull->edge[e].corner[1]];
-        if (fmin(dls_vec3_dot(n, a), dls_vec3_dot(n, b)) < highest) continue;
-        dls_support_ridge(two->body[0], two->body[1], dls_vec3_sub(b, a), &m);
-        try_axis(two, best, m, 0, FLAT);
+    for (int k = 0; k < 2 - two->hull; k++) {
+        dls_vec3 axis = two->body[k]->pose.axis[2];
+        if (fabs(dls_vec3_dot(axis, n)) < 0.3) try_ridge(two, best, axis, n);
     }
+    double highest = dls_vec3_dot(n, dls_support(two->body[1], n)) - 0.1 * s->size;
+    for (int e = 0; two->hull && e < s->hull->edges; e++) {
+        dls_vec3 a = s->x[s->hull->edge[e].corner[0]];
+        dls_vec3 b = s->x[s->hull->edge[e].corner[1]];
+        if (fmin(dls_vec3_dot(n, a), dls_vec3_dot(n, b)) >= highest)
+            try_ridge(two, best, dls_vec3_sub(b, a), n);
+    }
+    dls_support_climb(two->body[0], two->body[1], &n);
+    try_axis(two, best, n, 0, FLAT);
+}
+
+// From n uphill until nothing near is better; replaces `best` where that is.
+static void ascend(const struct two *two, struct axis *best, dls_vec3 n)
+{
+    struct axis now = {.gap = -INFINITY, .tol = 1e-3 * best->tol}, before;
+    try_axis(two, &now, n, 0, FLAT);
+    int round = 0;
+    do {
+        before = now;
+        try_near(two, &now, before.n);
+    } while (now.gap > before.gap && ++round < 10);
+    if (now.gap > best->gap + best->tol) now.tol = best->tol, *best = now;
 }
 
 static struct axis best_axis(const struct two *two, double reach)
@@ -170,9 +193,11 @@ static struct axis best_axis(const struct two *two, double reach)
     }
     const struct dls_pose *other = &two->body[1]->pose;
     if (!two->hull) try_side(two, &best, other->axis[2], other->at);
+    if (!(best.gap <= reach)) return best;
     dls_vec3 n;
-    if (best.gap <= reach && dls_ccd_normal(two->body[0], two->body[1], reach, &n))
-        try_curved(two, &best, n);
+    ascend(two, &best, best.n);
+    if (dls_ccd_normal(two->body[0], two->body[1], best.gap, reach, &n))
+        ascend(two, &best, n);
     return best;
 }
 

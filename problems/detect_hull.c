@@ -10,9 +10,10 @@
 //   2. Cross products of two edges, one of each, that make a face of the Minkowski
 //      difference: the arcs that the edges span between their face normals on the unit
 //      sphere must cross [Gregorius2013].
-//   3. Faces are preferred: an edge axis must be better by 1e-9 of the size and lean
-//      by more than 5 degrees from the best face normal. Otherwise the manifold of the
-//      faces has the crossing among its points, with a gap off by the cosine.
+//   3. Faces are preferred: an edge axis must be better by 1e-9 of the size and, for
+//      bodies that touch, lean by more than 2 degrees from the best face normal.
+//      Otherwise the manifold of the faces has the crossing among its points, with a gap
+//      off by the cosine, and a stack of blocks keeps its four points.
 //   4. Face axis: the face that looks most against n is clipped (detect_clip.c).
 //      Edge axis: the nearest points of the two edges.
 //   5. Apart, with the lowest corner not above the face (or the ends of the edges
@@ -183,8 +184,9 @@ int dls_detect_hulls(const struct dls_solid *a, const struct dls_solid *b, doubl
             return m.count;
         }
     }
-    bool leans = fabs(dls_vec3_dot(edges.n, face.n)) < cos(5 * acos(-1) / 180);
-    if (edges.gap > face.gap + tol && leans)
+    bool leans = fabs(dls_vec3_dot(edges.n, face.n)) < cos(2 * acos(-1) / 180);
+    bool touching = best < 1e-3 * (a->size + b->size);
+    if (edges.gap > face.gap + tol && (leans || !touching))
         cross_edges(a, b, &edges, &m);
     else
         clip_faces(reference, &face, incident, &m);
