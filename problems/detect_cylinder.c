@@ -256,66 +256,72 @@ static void clip(const struct two *two, const struct axis *axis, struct dls_mani
     }
 }
 
-// What a body touches with along -n or n: one point, or a line.
+// What a body touches with along -n or n: one point, or a line that n crosses at a right
+// angle within NEARLY.
+#define NEARLY 1e-3
 struct line {
     dls_vec3 x[2];
     int points;
 };
 
-static struct line line_of(const struct two *two, int owner, dls_vec3 n, double tol)
+static struct line line_of(const struct two *two, int owner, dls_vec3 n)
 {
-    struct line line = {.points = 0};
+    struct line line = {.points = 1};
+    line.x[0] = line.x[1] = dls_support(two->body[owner], dls_vec3_scale(-1, n));
     if (!owner || !two->hull) {
         const struct dls_placed *c = two->body[owner];
-        double along = dls_vec3_dot(n, c->pose.axis[2]);
-        line.points = fabs(along) < 1e-6 ? 2 : 1;
-        line.x[0] = line.x[1] = dls_support(c, dls_vec3_scale(-1, n));
-        for (int cap = 0; line.points == 2 && cap < 2; cap++)
-            lowest_of_rim(c, cap, n, &line.x[cap]);
+        if (fabs(dls_vec3_dot(n, c->pose.axis[2])) > NEARLY) return line;
+        line.points = 2;
+        for (int cap = 0; cap < 2; cap++) lowest_of_rim(c, cap, n, &line.x[cap]);
         return line;
     }
-    double lowest = dls_vec3_dot(n, dls_support(two->body[1], dls_vec3_scale(-1, n)));
-    for (int k = 0; k < two->solid.corners && line.points < 2; k++)
-        if (dls_vec3_dot(n, two->solid.x[k]) <= lowest + tol)
-            line.x[line.points++] = two->solid.x[k];
+    double lowest = NEARLY * two->solid.size; // above the first, the second lowest
+    for (int k = 0; k < two->solid.corners; k++) {
+        dls_vec3 across = dls_vec3_sub(two->solid.x[k], line.x[0]);
+        double height = dls_vec3_dot(n, across);
+        if (height > lowest || dls_vec3_dot(across, across) <= 0) continue;
+        lowest = height;
+        line.x[1] = two->solid.x[k];
+        line.points = 2;
+    }
     return line;
 }
 
-// Both ends of the common part of two parallel lines, with the height along n.
+// Both ends of the common part of two parallel lines, with their heights along n.
 static void overlap(const struct line *a, const struct line *b, const struct axis *axis,
                     struct dls_manifold *m)
 {
-    dls_vec3 along = dls_vec3_sub(a->x[1], a->x[0]);
-    double length = dls_vec3_norm(along), t[2];
-    along = dls_vec3_scale(1 / length, along);
-    for (int i = 0; i < 2; i++)
-        t[i] = dls_vec3_dot(along, dls_vec3_sub(b->x[i], a->x[0]));
+    dls_vec3 u = dls_vec3_sub(a->x[1], a->x[0]), v = dls_vec3_sub(b->x[1], b->x[0]);
+    double length = dls_vec3_norm(u), t[2];
+    u = dls_vec3_scale(1 / length, u);
+    for (int i = 0; i < 2; i++) t[i] = dls_vec3_dot(u, dls_vec3_sub(b->x[i], a->x[0]));
     double end[2] = {fmax(fmin(t[0], t[1]), 0), fmin(fmax(t[0], t[1]), length)};
     for (int i = 0; i < 2; i++) {
-        dls_vec3 x = dls_vec3_add(a->x[0], dls_vec3_scale(end[i], along));
-        dls_manifold_add(m, x, axis->n, axis->gap, DLS_FEATURE_RIM | i << 1 | 8);
+        double s = (end[i] - t[0]) / (t[1] - t[0]);
+        dls_vec3 x = dls_vec3_add(a->x[0], dls_vec3_scale(end[i], u));
+        dls_vec3 y = dls_vec3_add(b->x[0], dls_vec3_scale(s, v));
+        double height = dls_vec3_dot(axis->n, dls_vec3_sub(x, y));
+        dls_manifold_add(m, x, axis->n, height, DLS_FEATURE_RIM | i << 1 | 8);
     }
 }
 
 static void touch(const struct two *two, const struct axis *axis,
                   struct dls_manifold *m)
 {
-    dls_vec3 n = axis->n, back = dls_vec3_scale(-axis->gap, n);
-    struct line a = line_of(two, 0, n, 100 * axis->tol);
-    struct line b = line_of(two, 1, dls_vec3_scale(-1, n), 100 * axis->tol);
+    dls_vec3 n = axis->n, up = dls_vec3_scale(axis->gap, n), x, y;
+    struct line a = line_of(two, 0, n), b = line_of(two, 1, dls_vec3_scale(-1, n));
     m->swapped = true; // heights are those of the first above the second
-    dls_vec3 u = dls_vec3_sub(a.x[1], a.x[0]), v = dls_vec3_sub(b.x[1], b.x[0]), x, y;
+    x = a.points == 1 ? a.x[0] : dls_vec3_add(b.x[0], up);
+    if (a.points == 1 && b.points == 1)
+        x = dls_vec3_scale(0.5, dls_vec3_add(x, dls_vec3_add(b.x[0], up)));
     if (a.points == 2 && b.points == 2) {
+        dls_vec3 u = dls_vec3_sub(a.x[1], a.x[0]), v = dls_vec3_sub(b.x[1], b.x[0]);
         double sine = dls_vec3_norm(dls_vec3_cross(u, v));
-        if (sine <= 1e-6 * dls_vec3_norm(u) * dls_vec3_norm(v)) {
+        if (sine <= NEARLY * dls_vec3_norm(u) * dls_vec3_norm(v)) {
             overlap(&a, &b, axis, m);
-            return;
+            if (m->count) return;
         }
         dls_segments_distance(a.x, b.x, &x, &y);
-    } else {
-        x = a.points == 1 ? a.x[0] : dls_vec3_sub(b.x[0], back);
-        if (a.points == 1 && b.points == 1)
-            x = dls_vec3_scale(0.5, dls_vec3_add(x, dls_vec3_sub(b.x[0], back)));
     }
     dls_manifold_add(m, x, n, axis->gap, DLS_FEATURE_RIM | 16);
 }

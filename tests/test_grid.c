@@ -127,7 +127,13 @@ static struct found find(const struct dls_rigid *r, const double *q, double reac
 static double *initial(const struct dls_rigid *r, struct dls_arena *a)
 {
     double *q = DLS_NEW(a, double, r->system.nq), *v = DLS_NEW(a, double, r->system.n);
+    struct dls_rng g = dls_rng_seed(5);
     dls_rigid_state(r, q, v);
+    for (int k = 0; r->dim == 3 && k < r->bodies; k++) { // turned every way
+        double *e = q + 7 * k + 3, sum = 0;
+        for (int i = 0; i < 4; i++) e[i] = dls_rng_normal(&g), sum += e[i] * e[i];
+        for (int i = 0; i < 4; i++) e[i] /= sqrt(sum);
+    }
     return q;
 }
 
