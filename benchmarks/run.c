@@ -93,6 +93,7 @@ static enum dls_status parse(struct job *job, struct dls_error *err)
     const struct dls_example *example = job->example;
     const char *scheme = dls_args_text(args, "scheme"), *set;
     const char *solver = dls_args_text(args, "solver");
+    if (!solver) solver = example->solver ? example->solver : "pgs";
     struct dls_setup *setup = &job->asked.setup;
     void *options = dls_alloc(args->arena, 1, example->options_size);
     if (!options) return dls_fail(err, DLS_ENOMEM, "out of memory");
@@ -108,14 +109,14 @@ static enum dls_status parse(struct job *job, struct dls_error *err)
     for (int at = 0; !status && (set = dls_args_next(args, "set", &at));)
         status = dls_setting_apply(example->options, options, set, example->name, err);
     if (!status && scheme) status = parse_scheme(setup, scheme, args->arena, err);
-    if (!status && solver) status = parse_solver(setup, solver, args->arena, err);
+    if (!status) status = parse_solver(setup, solver, args->arena, err);
     if (!status) status = example->make(&job->scene, &job->asked, args->arena, err);
     if (status) return status;
     if (job->options->step > 0) job->scene.h = job->options->step;
     if (job->options->end > 0) job->scene.end = job->options->end;
     job->title = dls_text(args->arena, "%s scale %.17g step %.17g scheme %s solver %s",
                           example->name, job->asked.scale, job->scene.h,
-                          scheme ? scheme : job->scene.scheme, solver ? solver : "pgs");
+                          scheme ? scheme : job->scene.scheme, solver);
     for (int at = 0; (set = dls_args_next(args, "set", &at)) && job->title;)
         job->title = dls_text(args->arena, "%s %s", job->title, set);
     const char *path = dls_args_text(args, "checkpoint");
@@ -202,8 +203,8 @@ static void print_summary(const struct job *job, const struct dls_sim *sim)
            sim->steps, sim->h, sim->t, sim->setup.scheme->name,
            sim->setup.solver->name);
     print_ledger(sim);
-    printf("  worst natural residual %.1e, %ld steps short of the tolerance\n",
-           sim->worst_natural, sim->unconverged);
+    printf("  worst residual %.1e, %ld steps short of the tolerance\n",
+           sim->worst_residual, sim->unconverged);
     printf("  deepest penetration %.3e\n", sim->worst_penetration);
     if (l->flagged)
         printf("  contact work positive in %ld steps, most %.3e at t = %g\n",
@@ -223,12 +224,15 @@ static int run_scene(struct job *job)
         .hardest = job->options->hardest,
         .arena = args->arena,
     };
-    struct dls_setup setup = dls_scene_setup(&job->scene, &job->asked);
+    struct dls_setup setup;
     struct dls_checkpoint from = {job->title, 0};
     struct dls_error err = {"out of memory"};
-    struct dls_sim sim;
-    enum dls_status status = dls_sim_open(&sim, job->scene.system, &setup, job->scene.q,
-                                          job->scene.v, args->arena);
+    struct dls_sim sim = {0};
+    enum dls_status status =
+        dls_scene_setup(&setup, &job->scene, &job->asked, args->arena, &err);
+    if (!status)
+        status = dls_sim_open(&sim, job->scene.system, &setup, job->scene.q,
+                              job->scene.v, args->arena);
     if (!status && dls_args_has(args, "resume"))
         status = dls_checkpoint_read(&sim, &from, job->checkpoint, &err);
     if (!status) status = dls_run_files_open(&files, from.csv_bytes, &err);
@@ -318,7 +322,9 @@ static void more_help(FILE *out)
 
 static const struct dls_flag run_flags[] = {
     {"scheme", "NAME", "time-stepping scheme, as theta or theta:theta=1"},
-    {"solver", "NAME", "solver of the step problems, as pgs:omega=1.2 (default pgs)"},
+    {"solver", "NAME",
+     "solver of the step problems, as pgs:omega=1.2 (default: the example's, mostly "
+     "pgs)"},
     {"set", "OPTION=X", "an option of the example; may be repeated"},
     {"check", NULL, "print the table of checks; exit 0 only if all pass"},
     {"csv", "FILE", "observables, energies and measures, one row a step"},

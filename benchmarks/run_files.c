@@ -14,10 +14,17 @@
 
 #include "benchmarks/output.h"
 
+// The folder with those above it.
 static enum dls_status make_folder(const char *path, struct dls_error *err)
 {
-    if (!path || !mkdir(path, 0777) || errno == EEXIST) return DLS_OK;
-    return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
+    char part[4096];
+    for (size_t k = 1; path && k <= strlen(path) && k < sizeof part; k++) {
+        if (path[k] && path[k] != '/') continue;
+        snprintf(part, sizeof part, "%.*s", (int)k, path);
+        if (mkdir(part, 0777) && errno != EEXIST)
+            return dls_fail(err, DLS_EIO, "%.180s: %s", part, strerror(errno));
+    }
+    return DLS_OK;
 }
 
 // --- CSV ------------------------------------------------------------------------------

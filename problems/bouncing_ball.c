@@ -168,7 +168,7 @@ static enum dls_status mean_error(struct outcome *out, struct dls_trial trial,
                                   struct dls_error *err)
 {
     // The phases of many bounces average within one run.
-    int phases = out->o->e < 0.8 ? 20 : 5;
+    int phases = (out->o->e < 0.8 ? 20 : 5) / (asked->scale < 1 ? 2 : 1);
     double h = trial.h, sum = 0;
     enum dls_status status = DLS_OK;
     for (int k = phases - 1; k >= 0 && !status; k--) { // ends with the step h itself

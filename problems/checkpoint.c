@@ -13,7 +13,7 @@ static const char magic[8] = "DLSCKPT1";
 struct head {
     int n, nq, memory_size, warm, d, title;
     long steps, unconverged, csv_bytes;
-    double t, h, worst_natural, worst_penetration;
+    double t, h, worst_residual, worst_penetration;
     struct dls_ledger ledger;
 };
 
@@ -32,7 +32,7 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
     head.csv_bytes = c->csv_bytes;
     head.t = sim->t;
     head.h = sim->h;
-    head.worst_natural = sim->worst_natural;
+    head.worst_residual = sim->worst_residual;
     head.worst_penetration = sim->worst_penetration;
     head.ledger = sim->ledger;
     return head;
@@ -114,7 +114,7 @@ static bool read_state(struct dls_sim *sim, const struct head *head, FILE *file)
     sim->steps = head->steps;
     sim->unconverged = head->unconverged;
     sim->t = head->t;
-    sim->worst_natural = head->worst_natural;
+    sim->worst_residual = head->worst_residual;
     sim->worst_penetration = head->worst_penetration;
     sim->ledger = head->ledger;
     return good && fgetc(file) == EOF;

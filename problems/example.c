@@ -56,13 +56,13 @@ double dls_order_fit(int count, const double *h, const double *error)
     return (count * xy - x * y) / (count * xx - x * x);
 }
 
-struct dls_setup dls_scene_setup(const struct dls_scene *scene,
-                                 const struct dls_asked *asked)
+enum dls_status dls_scene_setup(struct dls_setup *setup, const struct dls_scene *scene,
+                                const struct dls_asked *asked, struct dls_arena *a,
+                                struct dls_error *err)
 {
-    struct dls_setup setup = asked->setup;
-    if (!setup.scheme) setup.scheme = dls_scheme_find(scene->scheme);
-    setup.h = scene->h;
-    return setup;
+    *setup = asked->setup;
+    setup->h = scene->h;
+    return setup->scheme ? DLS_OK : dls_setup_scheme(setup, scene->scheme, a, err);
 }
 
 enum dls_status dls_scene_rigid(struct dls_scene *scene, const struct dls_rigid *r,
@@ -100,7 +100,8 @@ static enum dls_status run_trial(struct dls_sim *sim, const struct dls_trial *tr
     if (!status)
         status = dls_sim_open(sim, trial->system, &setup, trial->q, trial->v, a);
     while (!status && sim->t < trial->end - 0.5 * trial->h) {
-        status = dls_sim_step(sim, err);
+        const volatile sig_atomic_t *cancel = setup.settings.cancel;
+        status = cancel && *cancel ? DLS_STOPPED : dls_sim_step(sim, err);
         if (!status && trial->each) trial->each(sim, trial->data);
     }
     return status;

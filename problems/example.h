@@ -52,7 +52,7 @@ struct dls_scene {
     const struct dls_system *system;
     const double *q, *v; // initial state
     double h, end;       // step, duration
-    const char *scheme;  // of the example, unless another is asked for
+    const char *scheme;  // "theta:theta=1", unless another is asked for
     // Columns beside time and energies in the CSV file; `names` ends with NULL.
     const char *const *names;
     void (*observe)(const struct dls_sim *, double *values);
@@ -60,7 +60,8 @@ struct dls_scene {
 
 struct dls_example {
     const char *name, *brief;
-    const char *paper;                // "[Moreau2004] 7.4": where the system comes from
+    const char *paper;                // "Moreau2004, 7.4": where the system comes from
+    const char *solver;               // unless another is asked for; NULL = pgs
     const struct dls_option *options; // ends with {0}; NULL = none
     size_t options_size;
     enum dls_status (*make)(struct dls_scene *, const struct dls_asked *,
@@ -71,7 +72,9 @@ struct dls_example {
 };
 
 // The setup for a scene: the solver asked for, and the scheme asked for or the scene's.
-struct dls_setup dls_scene_setup(const struct dls_scene *, const struct dls_asked *);
+enum dls_status dls_scene_setup(struct dls_setup *, const struct dls_scene *,
+                                const struct dls_asked *, struct dls_arena *,
+                                struct dls_error *);
 
 // A scene of rigid bodies in their initial state; memory for it from the arena. The
 // other members are left as they are.

@@ -12,7 +12,7 @@
 // same v; that is the item `inertia`.
 //
 // A step is flagged when A = r.u_bar is positive by more than the error left in (r, u):
-// the residual rho = natural |q| bounds the error of both (that of u^- was up to tol |q|
+// the residual rho = residual |q| bounds the error of both (that of u^- was up to tol |q|
 // a step before), hence the allowance 10 rho (|r| + |u_bar|), and 1e-12 |r| |u_bar| for
 // rounding.
 #include "problems/ledger.h"
@@ -81,7 +81,7 @@ static void flag(struct dls_ledger *l, const struct dls_step *s,
                  const struct dls_passage *p, const struct items *it)
 {
     double work = it->normal + it->tangential, r = sqrt(it->r2), u = sqrt(it->u2);
-    double rho = fmax(s->measures.natural, s->tol) * s->free_norm;
+    double rho = fmax(s->residual, s->tol) * s->free_norm;
     double allowed = 10 * rho * (r + u) + 1e-12 * r * u;
     if (!(work > allowed)) return;
     l->flagged++;

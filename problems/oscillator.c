@@ -144,7 +144,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
         .q = q,
         .v = v,
         .h = o->step,
-        .end = o->end * asked->scale,
+        .end = o->end,
         .scheme = "alpha",
         .names = names,
         .observe = observe,
@@ -197,7 +197,7 @@ static enum dls_status check_energies(struct dls_checks *c,
     if (!status)
         status = try(&newmark, "alpha:kind=newmark:gamma=1:beta=0.5", h, asked, a, err);
     if (status) return status;
-    double end = exact_at(o, o->end * asked->scale).energy;
+    double end = exact_at(o, o->end).energy;
     const char *why = "the ordering of the slides, as an inequality";
     dls_check_most(c, "energy error of alpha over that of theta = 1",
                    alpha.energy_error / theta.energy_error, 0.5, why);
@@ -219,18 +219,19 @@ static enum dls_status check_orders(struct dls_checks *c, const struct dls_asked
                                     struct dls_arena *a, struct dls_error *err)
 {
     static const char *const schemes[] = {"moreau", "theta", "alpha"};
-    enum { SIZES = 3, PHASES = 6 };
+    enum { SIZES = 3 };
+    int phases = asked->scale < 1 ? 5 : 10;
     for (int s = 0; s < 3; s++) {
         double h[SIZES], error[SIZES];
         for (int k = 0; k < SIZES; k++) {
             h[k] = 6e-3 * pow(2, -k);
             error[k] = 0;
-            for (int p = 0; p < PHASES; p++) {
+            for (int p = 0; p < phases; p++) {
                 struct outcome out;
                 enum dls_status status =
-                    try(&out, schemes[s], h[k] * (1 - 0.05 * p), asked, a, err);
+                    try(&out, schemes[s], h[k] * (1 - 0.5 * p / phases), asked, a, err);
                 if (status) return status;
-                error[k] += out.position_error / PHASES;
+                error[k] += out.position_error / phases;
             }
         }
         dls_check_near(c, dls_text(a, "%s: order of the position", schemes[s]),

@@ -26,6 +26,7 @@ struct dls_step {
     struct dls_measures measures;      // of the answer; zero without contacts
     enum dls_status status;            // the solver's
     double tol;                        // what it was asked for
+    double residual; // natural, or the own residual of a solver of another law
     long iterations;
     struct dls_arena *arena;
 };
@@ -83,7 +84,7 @@ struct dls_sim {
     struct dls_ledger ledger;
     struct dls_step last; // of the last step; valid until the next one
     long unconverged;     // steps whose solver fell short of the tolerance
-    double worst_natural, worst_penetration; // over the run
+    double worst_residual, worst_penetration; // over the run
     struct dls_arena *arena;
     struct dls_arena step_memory[2]; // of this step and of the one before
 };

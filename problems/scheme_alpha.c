@@ -167,7 +167,8 @@ static enum dls_status open_stiff(struct alpha *s, struct dls_step *step,
                             c * s->h * s->gamma);
 }
 
-// One Newton step for w' at the position q; returns the size of the change in *change.
+// One Newton step for w' at the position q; *change is what it adds to the velocity,
+// relative.
 static enum dls_status correct(struct alpha *s, const double *q, bool stiff,
                                double *change, struct dls_error *err)
 {
@@ -190,8 +191,8 @@ static enum dls_status correct(struct alpha *s, const double *q, bool stiff,
     dls_inertia_destroy(inertia);
     for (int i = 0; i < s->n && !status; i++) {
         s->w_new[i] += s->shift[i];
-        sum += s->shift[i] * s->shift[i];
-        norm += s->w_new[i] * s->w_new[i];
+        sum += s->h * s->h * s->shift[i] * s->shift[i];
+        norm += s->h * s->h * s->w_new[i] * s->w_new[i] + s->v[i] * s->v[i];
     }
     *change = norm > 0 ? sqrt(sum / norm) : 0;
     return status;
@@ -308,6 +309,7 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     struct dls_step last;
     enum dls_status status = prepare(&s, sim);
     double change = INFINITY;
+    if (status) return status;
     integrate(&s);
     for (int k = 0; k < PASSES && !status && change > 1e-13; k++) {
         status = accelerate(&s, true, err);
