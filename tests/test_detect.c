@@ -3,6 +3,7 @@
 // for the rounding of some dozens of operations.
 
 #include "problems/detect.h"
+#include "problems/shape_mass.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,6 +154,29 @@ static void test_bad_polygons(void **state)
     assert_int_equal(s.hull->faces, 4);
     assert_int_equal(s.hull->edges, 6);
     dls_arena_free(&a);
+}
+
+// A right triangle about its centre, a rectangle against the formula of boxes.
+static void test_masses(void **state)
+{
+    (void)state;
+    struct dls_shape s, box = dls_shape_box((dls_vec3){3, 1, 0});
+    dls_vec3 corner[] = {{5, 7, 0}, {8, 7, 0}, {5, 13, 0}};
+    assert_vec(dls_polygon_centre(3, corner), 6, 9, 0);
+    assert_int_equal(dls_shape_polygon(&s, 3, corner, NULL), DLS_OK);
+    struct dls_body b = dls_body_polygon(2, &s, (dls_vec3){1, 2, 0});
+    assert_close(b.mass, 18, TOL);
+    assert_close(b.inertia.z, 18 * (9.0 + 36) / 18, 1e-11); // m (a^2 + b^2) / 18
+    struct dls_body by = dls_body_box(2, (dls_vec3){3, 1, 1}, (dls_vec3){0, 0, 0});
+    b = dls_body_polygon(2, &box, (dls_vec3){0, 0, 0});
+    assert_close(b.mass, by.mass, TOL);
+    assert_close(b.inertia.z, by.inertia.z, TOL);
+    struct dls_shape drum = dls_shape_cylinder(2, 3);
+    b = dls_body_cylinder(1 / PI, &drum, (dls_vec3){0, 0, 0});
+    assert_close(b.mass, 12, TOL);
+    assert_close(b.inertia.z, 24, 1e-11);
+    assert_close(b.inertia.x, 21, 1e-11); // 12 (12 + 9) / 12
+    assert_close(b.inertia.y, 21, 1e-11);
 }
 
 // --- obstacles ------------------------------------------------------------------------
@@ -369,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_ball_polygon),
         cmocka_unit_test(test_polygons),
         cmocka_unit_test(test_bad_polygons),
+        cmocka_unit_test(test_masses),
         cmocka_unit_test(test_moving_obstacles),
         cmocka_unit_test(test_wall),
         cmocka_unit_test(test_container),
