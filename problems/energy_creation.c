@@ -47,9 +47,7 @@ static enum dls_status make_rod(struct dls_scene *scene, struct dls_law law, dou
         .v = {r_t, r_n, 0},
         .spin = {0, 0, c * (r_n + r_t) / I},
     };
-    struct dls_shape ends = {
-        .kind = DLS_SHAPE_CORNERS, .corners = 2, .corner = {{c, -c, 0}, {-c, c, 0}}};
-    dls_rigid_body(r, rod, ends);
+    dls_rigid_body(r, rod, dls_shape_rod((dls_vec3){c, -c, 0}));
     dls_rigid_plane(r, (struct dls_plane){.n = {0, 1, 0}});
     r->law = law;
     *scene = (struct dls_scene){.h = h, .end = 20 * h, .scheme = "moreau"};

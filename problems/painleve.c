@@ -50,9 +50,7 @@ static enum dls_status make_rod(struct dls_scene *scene,
         .v = {o->speed - s * o->spin, -c * o->spin, 0},
         .spin = {0, 0, o->spin},
     };
-    struct dls_shape ends = {
-        .kind = DLS_SHAPE_CORNERS, .corners = 2, .corner = {{c, -s, 0}, {-c, s, 0}}};
-    dls_rigid_body(r, rod, ends);
+    dls_rigid_body(r, rod, dls_shape_rod((dls_vec3){c, -s, 0}));
     dls_rigid_plane(r, (struct dls_plane){.n = {0, 1, 0}});
     r->gravity.y = -o->gravity;
     r->law.mu = o->mu;

@@ -132,7 +132,7 @@ static void both_corners(const struct dls_system *s, double t, const double *q,
     const struct dls_rigid *r = s->self;
     for (int i = 0; i < 2; i++) {
         dls_entries_add(G, i, 1, 1);
-        dls_entries_add(G, i, 2, r->shape[0].corner[i].x);
+        dls_entries_add(G, i, 2, dls_shape_corner(&r->shape[0], i).x);
         g[i] = b[i] = 0;
     }
 }
