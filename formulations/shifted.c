@@ -21,8 +21,9 @@ struct shifted_options {
 };
 
 static const struct dls_option options[] = {
-    DLS_CHOICE(shifted_options, law, 0, "coulomb|convex",
-               "with De Saxcé's shift of the normal velocity, or without: a relaxation"),
+    DLS_CHOICE(
+        shifted_options, law, 0, "coulomb|convex",
+        "with De Saxcé's shift of the normal velocity, or without: a relaxation"),
     {0},
 };
 

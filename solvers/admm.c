@@ -39,15 +39,16 @@ static const double imbalance = 10, rank_floor = 1e-6;
 
 struct admm_options {
     double alpha, eta, power, refactor;
-    int linear;
+    int adapt, linear;
 };
 
 static const struct dls_option admm_options[] = {
     DLS_REAL(admm_options, alpha, 1.6, 0.1, 1.99, "over-relaxation"),
     DLS_REAL(admm_options, eta, 1e-6, 0, 1, "proximal weight"),
-    DLS_REAL(admm_options, power, 0.2, -0.5, 0.5,
+    DLS_REAL(admm_options, power, 0.1, -0.5, 0.5,
              "of the condition number in the first rho"),
-    DLS_REAL(admm_options, refactor, 3, 1, 1e6,
+    DLS_CHOICE(admm_options, adapt, 1, "no|yes", "whether rho follows the residuals"),
+    DLS_REAL(admm_options, refactor, 3, 1, 100,
              "change of rho that is worth a factorisation"),
     DLS_CHOICE(admm_options, linear, DLS_RIDGE_AUTO, DLS_RIDGE_CHOICES,
                "linear systems by a factor or by conjugate gradients"),
@@ -58,12 +59,12 @@ struct admm {
     const struct dls_shifted *form;
     struct dls_ridge ridge;
     double alpha, eta, refactor;
-    double first, factor;    // first rho, and by what it is changed
-    double rho, wanted;      // that of the factor, and the one to come
-    double *S;               // contacts
-    double *x, *y, *b;       // m each
-    double primal, dual;     // residuals of the last step, relative
-    double q_norm;           // in the metric 1 / S
+    double first, factor; // first rho, and by what it is changed
+    double rho, wanted;   // that of the factor, and the one to come
+    double *S;            // contacts
+    double *x, *y, *b;    // m each
+    double primal, dual;  // residuals of the last step, relative
+    double q_norm;        // in the metric 1 / S
     long steps;
 };
 
@@ -115,11 +116,11 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     double L = ritz.largest > 0 ? ritz.largest : 1; // 1: no contact
     double l = fmax(ritz.smallest, rank_floor * L);
     self->first = sqrt(L * l) * pow(L / l, o->power);
-    self->factor = pow(L / l, 0.05);
+    self->factor = o->adapt ? pow(L / l, 0.05) : 1;
     return dls_ridge_create(&self->ridge, D->W, self->S, o->linear, a, err);
 }
 
-// y = u~ of the start, so that an answer stays where it is.
+// y = P_K*(u~) of the start, so that an answer stays where it is.
 static void reset(void *data, const double *z)
 {
     struct admm *self = data;
@@ -127,6 +128,12 @@ static void reset(void *data, const double *z)
     memcpy(self->x, z, (size_t)D->m * sizeof *z);
     dls_bsr_multiply(D->W, z, D->q, self->y);
     dls_shifted_add(self->form, self->y, self->y);
+    for (int c = 0; c < D->contacts; c++) {
+        double v[LARGEST_D], *y = self->y + c * D->d;
+        for (int i = 0; i < D->d; i++) v[i] = -y[i];
+        dls_cone_project(self->form->cones + c, v, v);
+        for (int i = 0; i < D->d; i++) y[i] += v[i]; // P_K*(y) = y + P_K(-y)
+    }
     self->rho = 0;
     self->wanted = self->first;
     self->primal = self->dual = 1;
@@ -207,7 +214,7 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     balance(self);
     bool look = f->relaxes && ++self->steps % OWN_EVERY == 0;
     return look && dls_formulation_shifted.residual(f, z) <= work->tol ? DLS_FINISHED
-                                                                        : DLS_OK;
+                                                                       : DLS_OK;
 }
 
 const struct dls_solver dls_solver_admm = {

@@ -193,10 +193,10 @@ static void extrapolate(struct apgd *self)
     self->theta = next;
 }
 
-// Whether momentum led astray. The convex law has its theorem, ripples and all.
+// Whether momentum led astray. Under the convex law it has its theorem, ripples and all.
 static bool lost(const struct apgd *self, double defect)
 {
-    if (self->form->convex) return !isfinite(defect);
+    if (self->form->convex || !self->momentum) return !isfinite(defect);
     return !(defect <= self->growth * self->best_defect)
            || self->since > self->patience;
 }

@@ -6,7 +6,7 @@
 //
 // with G the sweep of pgs and |.| the norm of energies (solvers/local/metric.h).
 //
-// Method [Silcowitz2010]
+// Method [SilcowitzEtAl2010]
 //   1. The step of the sweep stands for the gradient of an energy that nobody writes down;
 //      Fletcher and Reeves' formula makes the directions p conjugate.
 //   2. beta > 1: the step grew. Restart, p <- -g and x <- y.
@@ -114,7 +114,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_nncg = {
     .name = "nncg",
     .brief = "nonsmooth nonlinear conjugate gradients over a Gauss-Seidel sweep",
-    .cite = "Silcowitz2010",
+    .cite = "SilcowitzEtAl2010",
     .takes = &dls_formulation_delassus,
     .options = nncg_options,
     .options_size = sizeof(struct nncg_options),

@@ -151,8 +151,7 @@ static void conjugate_gradients(struct dls_ridge *g, const double *b, double tol
             r[i] -= alpha * A_p[i];
         }
         square = dls_metric_dual_square(g->S, g->W, r);
-        for (int i = 0; i < m; i++)
-            p[i] = r[i] / g->S[i / d] + square / before * p[i];
+        for (int i = 0; i < m; i++) p[i] = r[i] / g->S[i / d] + square / before * p[i];
     }
 }
 
