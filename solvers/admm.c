@@ -21,7 +21,8 @@
 //      when rho has moved by more than `refactor`, not before.
 //   All norms are energies, so that the iterates do not depend on units.
 //
-// Cost: two triangular solves a step; few factorisations.
+// Cost: two triangular solves an iteration; few factorisations. A step is one iteration,
+// or as many as it takes (at most 100) until z changes.
 // Fails: with the shift nothing is proved. It reaches 1e-4 fast and slows down after.
 #include "solvers/local/metric.h"
 #include "solvers/local/ridge.h"
@@ -34,7 +35,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_D = 5, OWN_EVERY = 10 };
+enum { LARGEST_D = 5, OWN_EVERY = 10, MOST_QUIET = 100 };
 static const double imbalance = 10, rank_floor = 1e-6;
 
 struct admm_options {
@@ -197,13 +198,10 @@ static void balance(struct admm *self)
     if (self->dual > imbalance * self->primal) self->wanted /= self->factor;
 }
 
-static enum dls_status step(void *data, double *z, struct dls_work *work)
+static enum dls_status iterate(struct admm *self, double *z, struct dls_work *work)
 {
-    struct admm *self = data;
-    const struct dls_shifted *f = self->form;
     double change = self->wanted / self->rho;
     enum dls_status status = DLS_OK;
-    if (!f->delassus.m) return DLS_FINISHED;
     if (!(change <= self->refactor && change * self->refactor >= 1)) {
         self->rho = self->wanted;
         status = dls_ridge_set(&self->ridge, self->rho + self->eta, work);
@@ -212,6 +210,21 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     if (status != DLS_OK) return status;
     project(self, z);
     balance(self);
+    return DLS_OK;
+}
+
+static enum dls_status step(void *data, double *z, struct dls_work *work)
+{
+    struct admm *self = data;
+    const struct dls_shifted *f = self->form;
+    enum dls_status status;
+    int quiet = 0;
+    if (!f->delassus.m) return DLS_FINISHED;
+    do { // z may rest at the apex of the cones while y still moves
+        status = iterate(self, z, work);
+    } while (status == DLS_OK && self->dual == 0 && ++quiet < MOST_QUIET
+             && !dls_work_expired(work));
+    if (status != DLS_OK) return status;
     bool look = f->relaxes && ++self->steps % OWN_EVERY == 0;
     return look && dls_formulation_shifted.residual(f, z) <= work->tol ? DLS_FINISHED
                                                                        : DLS_OK;
