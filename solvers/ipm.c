@@ -26,6 +26,7 @@
 // Fails: the rounds converge linearly where contacts slide, slowly so for much sliding;
 // not at all where the fixed point of the shift is no attractor.
 #include "solvers/local/cone_system.h"
+#include "solvers/local/mixing.h"
 #include "solvers/solver.h"
 
 #include "formulations/lorentz.h"
@@ -35,13 +36,14 @@
 #include <string.h>
 
 struct ipm_options {
-    double inner, relax;
+    double inner;
+    int memory;
 };
 
 static const struct dls_option ipm_options[] = {
-    DLS_REAL(ipm_options, inner, 0.1, 1e-6, 1,
+    DLS_REAL(ipm_options, inner, 0.01, 1e-6, 1,
              "accuracy of a round, relative to the last change of the shift"),
-    DLS_REAL(ipm_options, relax, 64, 1, 1e6, "largest over-relaxation of the shift"),
+    DLS_INT(ipm_options, memory, 5, 0, 50, "rounds remembered by the acceleration of the shift"),
     {0},
 };
 
@@ -58,11 +60,11 @@ struct ipm {
     double *x, *y, *dx, *dy;     // m
     double *rho, *rhs;           // m
     double *s, *change, *last;   // contacts: shift, and its last two changes
-    double omega;                // over-relaxation of the shift
-    double target;               // of nu and rho in this round
+    struct dls_mixing mixing;
+    double target, accuracy;     // of nu and of rho in this round
+    double sharp, best;          // factor of the target, and the least change so far
     double nu;
     int iterations, short_steps; // of this round
-    bool fresh;                  // no round has ended yet
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -90,6 +92,8 @@ static enum dls_status create(void **out, const void *form, const void *opt,
         .change = shifts + c,
         .last = shifts + 2 * c,
     };
+    if (!dls_mixing_create(&self->mixing, f->contacts, self->opt.memory, a))
+        return DLS_ENOMEM;
     return dls_cone_system_create(&self->system, f, a, err);
 }
 
@@ -143,9 +147,10 @@ static void reset(void *data, const double *x)
     memcpy(self->x, x, (size_t)f->m * sizeof *x);
     memset(self->s, 0, (size_t)f->contacts * sizeof *self->s);
     memset(self->last, 0, (size_t)f->contacts * sizeof *self->last);
-    self->omega = 1;
-    self->target = 1e-4;
-    self->fresh = true;
+    dls_mixing_forget(&self->mixing);
+    self->target = self->accuracy = 1e-4;
+    self->sharp = 1;
+    self->best = INFINITY;
     double size = norm(x, f->m), off = 0;
     if (size > 0) {
         find_velocity(self, self->y);
@@ -169,25 +174,25 @@ static void reset(void *data, const double *x)
 static bool next_round(struct ipm *self)
 {
     const struct dls_socp *f = self->form;
-    double dot = 0;
     dls_socp_shift(f, self->y, self->change);
     for (int a = 0; a < f->contacts; a++) {
         self->change[a] -= self->s[a];
-        dot += self->change[a] * self->last[a];
+        self->last[a] = self->s[a];
     }
-    double now = norm(self->change, f->contacts),
-           before = norm(self->last, f->contacts);
-    bool aligned = dot > 0.9 * now * before && now > 0;
-    self->omega = aligned ? fmin(2 * self->omega, self->opt.relax) : 1;
+    double mean = norm(self->change, f->contacts) / sqrt(fmax(f->contacts, 1));
+    dls_mixing_step(&self->mixing, self->s, self->change);
     for (int a = 0; a < f->contacts; a++) {
-        self->s[a] = fmax(0, self->s[a] + self->omega * self->change[a]);
-        self->last[a] = self->change[a];
+        self->s[a] = fmax(0, self->s[a]);
+        self->last[a] = self->s[a] - self->last[a];
     }
-    double mean = now / sqrt(fmax(f->contacts, 1));
+    double moved = norm(self->last, f->contacts) / sqrt(fmax(f->contacts, 1));
     bool done = mean < finest && self->target <= finest;
-    self->target = fmax(finest, fmin(self->target, self->opt.inner * mean));
-    start_round(self, fmax(self->omega * mean, 1e-8));
-    self->fresh = false;
+    // Inaccurate rounds that do not make the change smaller call for more accuracy.
+    self->sharp = fmax(mean, mean > 0.7 * self->best ? 0.1 * self->sharp : self->sharp);
+    self->best = fmin(self->best, mean);
+    self->target = fmax(finest, self->opt.inner * mean * fmin(1, self->sharp));
+    self->accuracy = fmax(finest, self->opt.inner * mean);
+    start_round(self, fmax(moved, 1e-8));
     return !done;
 }
 
@@ -278,7 +283,7 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     if (!f->m) return DLS_FINISHED;
     bool inside = look(self);
     double off = norm(self->rho, f->m) / sqrt(f->m);
-    bool over = !inside || (self->nu <= self->target && off <= self->target)
+    bool over = !inside || (self->nu <= self->target && off <= self->accuracy)
                 || self->short_steps >= SHORT_STEPS || self->iterations > LONGEST_ROUND;
     if (over) {
         if (!next_round(self)) return DLS_FINISHED;
