@@ -18,7 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double too_far = 10, drop = 1e-8;
+static const double gain = 0.9, drop = 1e-8;
+enum { PATIENCE = 4, SHORTEST = 4, LONGEST = 64 };
 
 bool dls_mixing_create(struct dls_mixing *x, int size, int depth, struct dls_arena *a)
 {
@@ -42,8 +43,9 @@ bool dls_mixing_create(struct dls_mixing *x, int size, int depth, struct dls_are
 
 void dls_mixing_forget(struct dls_mixing *x)
 {
-    x->count = x->next = 0;
+    x->count = x->next = x->idle = x->pause = 0;
     x->started = false;
+    x->length = SHORTEST;
 }
 
 // Remembers the step from the last point to (s, f).
@@ -62,9 +64,18 @@ void dls_mixing_step(struct dls_mixing *x, double *s, const double *f)
     double norm = 0;
     for (int k = 0; k < n; k++) norm += f[k] * f[k];
     norm = sqrt(norm);
-    if (x->started && norm > too_far * x->best) dls_mixing_forget(x);
-    if (x->started && x->depth) remember(x, s, f);
+    bool gains = !x->started || norm < gain * x->best;
+    x->idle = gains ? 0 : x->idle + 1;
     if (!x->started || norm < x->best) x->best = norm;
+    if (x->idle >= PATIENCE && x->pause == 0) {
+        x->count = x->next = x->idle = 0;
+        x->best = norm;
+        x->pause = x->length;
+        x->length = x->length < LONGEST ? 2 * x->length : LONGEST;
+    } else if (x->pause > 0) {
+        x->pause--;
+    }
+    if (x->started && x->depth && !x->pause) remember(x, s, f);
     x->started = true;
     memcpy(x->s, s, (size_t)n * sizeof *s);
     memcpy(x->f, f, (size_t)n * sizeof *f);
