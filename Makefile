@@ -13,13 +13,16 @@ SUITESPARSE_CFLAGS ?= -I/usr/include/suitesparse
 SUITESPARSE_LIBS   ?= -lumfpack -lcholmod
 SICONOS_CFLAGS ?= -I/usr/include/siconos -I/usr/include/siconos/numerics
 SICONOS_LIBS   ?= -lsiconos_numerics -lsiconos_externals
+# What scripts/osqp.sh finds; OSQP_PREFIX=DIR names one. Nothing = the solver is left out.
+osqp     := $(shell OSQP_PREFIX="$(OSQP_PREFIX)" CC="$(CC)" scripts/osqp.sh find)
 AR       ?= ar
 CFLAGS   = -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
            -Wmissing-prototypes -Wvla -ffp-contract=off $(FLAGS_$(MODE)) $(EXTRA_CFLAGS)
 CPPFLAGS = -I. -MMD -MP -DDLS_VERSION='"$(VERSION)"' $(SUITESPARSE_CFLAGS) \
-           $(shell pkg-config --cflags $(PKGS))
+           $(shell pkg-config --cflags $(PKGS)) $(filter -isystem% -I%,$(osqp))
 # gsl's own BLAS stays out: OpenBLAS serves it too.
-LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs $(PKGS))) -lm
+LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs $(PKGS))) \
+           $(filter-out -isystem% -I% %.o,$(osqp)) -lm
 
 # --- sources --------------------------------------------------------------------------
 name_of     = $(notdir $(basename $(1)))
@@ -38,6 +41,13 @@ endif
 ifeq ($(shell pkg-config --exists fclib && echo yes),)
 tests      := $(filter-out tests/test_fclib_oracle.c,$(tests))
 left_out   := test_fclib_oracle (libfclib was not found)
+endif
+# A solver of an optional library is a file that is compiled or not; `delassus list`
+# shows what is missing: name|what it does|how to get it.
+ifeq ($(osqp),)
+solvers    := $(filter-out osqp,$(solvers))
+library    := $(filter-out solvers/osqp.c,$(library))
+missing    += osqp|convex QPs by OSQP in a De Saxcé or Tresca outer loop|run scripts/setup and make again, or make OSQP_PREFIX=DIR;
 endif
 lib        := $(BUILD)/libdelassus.a
 test_bins  := $(tests:%.c=$(BUILD)/%)
@@ -76,15 +86,15 @@ install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDI
 cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS))
 sources: ; @echo $(library) $(program) $(tests) $(support)
 
-clean: ## remove what was built
-	rm -rf build
+clean: ## remove what was built (build/deps stays)
+	rm -rf $(filter-out build/deps,$(wildcard build/*))
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-14s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
 
 # --- rules ----------------------------------------------------------------------------
 $(BUILD)/registry.c: FORCE
-	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" >$@.new
+	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" "$(missing)" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/%.o: %.c
@@ -92,8 +102,8 @@ $(BUILD)/%.o: %.c
 $(BUILD)/%.o: $(BUILD)/%.c
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-$(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o
-	@rm -f $@; $(AR) rcs $@ $^
+$(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
+	@rm -f $@; $(AR) qcs $@ $^
 
 $(BUILD)/delassus: $(program:%.c=$(BUILD)/%.o) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@

@@ -10,11 +10,6 @@
 #define CLONES
 #endif
 
-double *dls_bsr_values(size_t blocks, int d, struct dls_arena *a)
-{
-    return DLS_NEW(a, double, blocks *(size_t)(d * d) + 1); // row3 reads one too many
-}
-
 // The sizes that matter for speed are written out; the compiler keeps y in registers.
 static void row1(const struct dls_bsr *A, int a, const double *r, double *y)
 {
@@ -36,9 +31,9 @@ static void row2(const struct dls_bsr *A, int a, const double *r, double *y)
     y[1] = y1;
 }
 
-// Four lanes: three entries of a block row, and one that is never looked at (the next
-// row's first entry, times zero or not). Lane by lane arithmetic gives the same bits
-// whether the machine does it in two halves or in one.
+// Four lanes: three entries of a block row and one of a neighbouring row, times zero. Lane
+// by lane arithmetic gives the same bits whether the machine does it in two halves or in
+// one.
 typedef double lanes __attribute__((vector_size(32)));
 
 CLONES static void row3(const struct dls_bsr *A, int a, const double *r, double *y)
@@ -47,17 +42,17 @@ CLONES static void row3(const struct dls_bsr *A, int a, const double *r, double 
     const double *x = A->x + 9 * (size_t)A->p[a];
     for (int k = A->p[a]; k < A->p[a + 1]; k++, x += 9) {
         const double *s = r + 3 * (size_t)A->j[k];
-        lanes s_k = {s[0], s[1], s[2], 0};
+        lanes first = {s[0], s[1], s[2], 0}, last = {0, s[0], s[1], s[2]};
         memcpy(&x0, x, sizeof x0);
         memcpy(&x1, x + 3, sizeof x1);
-        memcpy(&x2, x + 6, sizeof x2); // of the last block: one entry behind it
-        y0 += x0 * s_k;
-        y1 += x1 * s_k;
-        y2 += x2 * s_k;
+        memcpy(&x2, x + 5, sizeof x2); // ends with the block
+        y0 += x0 * first;
+        y1 += x1 * first;
+        y2 += x2 * last;
     }
     y[0] += y0[0] + y0[1] + y0[2];
     y[1] += y1[0] + y1[1] + y1[2];
-    y[2] += y2[0] + y2[1] + y2[2];
+    y[2] += y2[1] + y2[2] + y2[3];
 }
 
 static void row_any(const struct dls_bsr *A, int a, const double *r, double *y)
@@ -128,7 +123,7 @@ struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_aren
             p[r + 1] = p[r] + columns_of(A, d, r, mark, columns);
     size_t blocks = a->failed ? 0 : (size_t)p[rows];
     int *j = DLS_NEW(a, int, blocks);
-    double *x = dls_bsr_values(blocks, d, a);
+    double *x = DLS_NEW(a, double, blocks *(size_t)(d * d));
     if (a->failed) return dls_arena_free(&scratch), NULL;
     memset(mark, 0, (size_t)rows * sizeof *mark);
     for (int r = 0; r < rows; r++) {

@@ -11,7 +11,7 @@ struct dls_bsr {
     int *p;    // rows + 1: where each block row starts
     int *j;    // block column of each block, ascending
     int *diag; // position of each diagonal block (always present)
-    double *x; // d * d values per block, from dls_bsr_values
+    double *x; // d * d values per block
 };
 
 static inline const double *dls_bsr_block(const struct dls_bsr *A, int k)
@@ -22,10 +22,6 @@ static inline const double *dls_bsr_diagonal(const struct dls_bsr *A, int row)
 {
     return dls_bsr_block(A, A->diag[row]);
 }
-
-// Zeroed room for the values of so many blocks, and a little more that products may read;
-// NULL when memory runs out.
-double *dls_bsr_values(size_t blocks, int d, struct dls_arena *);
 
 // y_a = q_a + sum_b A_ab x_b for the one block row a; y has d entries.
 void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *x,

@@ -12,14 +12,6 @@
 #include "benchmarks/help.h"
 #include "benchmarks/output.h"
 
-// Solvers that need an optional library; those that this build lacks are listed with
-// the way to get them.
-static const struct {
-    const char *name, *brief, *how;
-} optional[] = {
-    {NULL, NULL, NULL},
-};
-
 static void list_solvers(bool verbose)
 {
     struct dls_colours c = dls_colours_of(stdout);
@@ -30,10 +22,9 @@ static void list_solvers(bool verbose)
                (*s)->cite, c.off);
         if (verbose) dls_help_options(stdout, (*s)->options, "      ");
     }
-    for (int k = 0; optional[k].name; k++)
-        if (!dls_solver_find(optional[k].name))
-            printf("  %s%-14s%s %s\n  %-14s not in this build: %s\n", c.warn,
-                   optional[k].name, c.off, optional[k].brief, "", optional[k].how);
+    for (const struct dls_missing *s = dls_missing; s->name; s++)
+        printf("  %s%-14s%s %s\n  %-14s not in this build: %s\n", c.warn, s->name,
+               c.off, s->brief, "", s->how);
 }
 
 // True when an earlier solver of the table takes the same formulation.

@@ -52,7 +52,7 @@ static enum dls_status pattern(struct dls_bsr *W, const struct dls_bodies *f,
     if (a->failed) return dls_arena_free(&scratch), DLS_ENOMEM;
     for (int r = 0; r < rows; r++) W->p[r + 1] = W->p[r] + neighbours(f, r, mark, list);
     W->j = DLS_NEW(a, int, W->p[rows]);
-    W->x = dls_bsr_values((size_t)W->p[rows], W->d, a);
+    W->x = DLS_NEW(a, double, (size_t)W->p[rows] * (size_t)(W->d * W->d));
     if (a->failed) return dls_arena_free(&scratch), DLS_ENOMEM;
     memset(mark, 0, (size_t)rows * sizeof *mark);
     int *used = W->diag; // blocks that each row has so far

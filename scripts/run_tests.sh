@@ -21,7 +21,7 @@ for test in "$build"/tests/test_$only tests/test_$only.sh; do
     printf '%-28s %4d passed %3d failed %3d skipped %7.1f s\n' "$(basename "$test")" \
         $good $bad $skip "$(date +%s.%N | awk -v s="$start" "{print \$1 - s}")"
     grep -E '^(not )?ok.*# SKIP' "$log" | sed -E 's/^(not )?ok [0-9]* (- )?/    skipped: /'
-    if [ $bad != 0 ]; then echo "    exit code $code; output:"; tail -n 60 "$log" | sed 's/^/    | /'; fi
+    if [ $bad != 0 ]; then echo "    exit code $code; output:"; { grep -A6 '^not ok' "$log"; tail -n 40 "$log"; } | sed 's/^/    | /'; fi
 done
 [ $skipped = 0 ] && echo "$passed passed, $failed failed" ||
     echo "$passed passed, $failed failed, $skipped skipped"

@@ -3,9 +3,11 @@
 // gives the verdict.
 //
 // A check lifts z to the impulses r and asks the judge, with the solve clock stopped. The
-// answer of a run is the best iterate that the judge saw. A run ends as
+// answer of a run is the best iterate that the judge saw; where the formulation is of
+// another law than the file's, the best by its own residual. A run ends as
 //
-//     converged   the measured residual is at most tol;
+//     converged   the measured residual is at most tol (of another law: the own one too,
+//                 or the solver is done);
 //     diverged    the residual is not finite, or 1e8 times that of the start and above 1;
 //     stalled     r repeated bit for bit over three checks, or the best residual gained
 //                 less than 1 % in half the time allowed;
@@ -117,13 +119,43 @@ static bool repeats(struct run *run)
     return run->repeats >= REPEATS;
 }
 
-static void keep_best(struct run *run, const struct dls_measures *m, double residual)
+// What the iterates of a run are compared by: the measured residual, or the own one of a
+// formulation that solves another law, whose answer need not come near the file's.
+static double progress(const struct run *run, double measured)
 {
-    if (run->iteration && !(residual < run->best)) return;
-    run->best = residual;
+    const struct dls_formulation *takes = run->solver->takes;
+    bool other = takes->residual && takes->relaxes && takes->relaxes(run->form);
+    return other ? takes->residual(run->form, run->z) : measured;
+}
+
+static void keep(struct run *run, const struct dls_measures *m, double own)
+{
+    run->best = own;
     run->stats->measures = *m;
     run->stats->iterations = run->iteration;
     memcpy(run->best_z, run->z, (size_t)run->z_size * sizeof *run->z);
+}
+
+// Lifts and judges the iterate, tells the monitor, keeps the best; true where it solves
+// the problem.
+static bool judge(struct run *run, bool ended)
+{
+    const struct dls_settings *set = &run->settings;
+    double start = dls_clock();
+    struct dls_measures m;
+    run->solver->takes->lift(run->form, run->z, run->r);
+    dls_judge_measure(run->judge, run->r, &m);
+    double residual = run->stats->work.judged = dls_measured(&m, set->measure);
+    double own = progress(run, residual);
+    bool solved = residual <= set->tol && (own <= set->tol || ended);
+    if (!run->iteration) run->first = residual;
+    if (!run->iteration || solved || own < run->best) keep(run, &m, own);
+    if (!run->iteration || own < 0.99 * run->gain_from)
+        run->gain_from = own, run->gain_at = run->spent;
+    if (set->monitor)
+        set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
+    run->stats->check_time += dls_clock() - start;
+    return solved;
 }
 
 // Judges the iterate. True when the run is over; the verdict is in stats->status then.
@@ -131,21 +163,9 @@ static bool check(struct run *run, enum dls_status ended)
 {
     struct dls_stats *stats = run->stats;
     const struct dls_settings *set = &run->settings;
-    double start = dls_clock();
-    struct dls_measures m;
-    run->solver->takes->lift(run->form, run->z, run->r);
-    dls_judge_measure(run->judge, run->r, &m);
-    double residual = stats->work.judged = dls_measured(&m, set->measure);
-    if (!run->iteration) run->first = residual;
-    keep_best(run, &m, residual);
-    if (!run->iteration || residual < 0.99 * run->gain_from)
-        run->gain_from = residual, run->gain_at = run->spent;
-    bool repeated = repeats(run);
-    if (set->monitor)
-        set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
-    stats->check_time += dls_clock() - start;
-
-    if (residual <= set->tol)
+    bool solved = judge(run, ended > 0), repeated = repeats(run);
+    double residual = stats->work.judged;
+    if (solved)
         stats->status = DLS_OK;
     else if (ended < 0)
         stats->status = ended;

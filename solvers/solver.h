@@ -117,4 +117,10 @@ enum dls_status dls_solve(const struct dls_solver *, const struct dls_options *o
 extern const struct dls_solver *const dls_solvers[];
 const struct dls_solver *dls_solver_find(const char *name);
 
+// Solvers left out of this build for want of a library; ended by a NULL name.
+struct dls_missing {
+    const char *name, *brief, *how; // `how` is a command that brings it
+};
+extern const struct dls_missing dls_missing[];
+
 #endif

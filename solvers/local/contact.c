@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preparation of one-contact problems: the inverse of A, or its pseudo-inverse where the
-// ratio of singular values is below 1e-13.
+// Preparation of one-contact problems: the inverse of A by cofactors where its condition
+// allows (below 1e6, the usual case), else the pseudo-inverse by singular values, those
+// below 1e-13 of the largest left out.
 #include "solvers/local/contact.h"
 
 #include <lapacke.h>
@@ -30,11 +31,41 @@ static bool pseudo_inverse(int d, const double *A, double *X)
     return singular;
 }
 
+static double norm(int d, const double *A)
+{
+    double sum = 0;
+    for (int i = 0; i < d * d; i++) sum += A[i] * A[i];
+    return sqrt(sum);
+}
+
+// X = A^-1 by cofactors; false where that would cost too many digits.
+static bool invert(int d, const double *A, double *X)
+{
+    double det = A[0];
+    X[0] = 1;
+    if (d == 2) {
+        const double adjugate[] = {A[3], -A[1], -A[2], A[0]};
+        memcpy(X, adjugate, sizeof adjugate);
+        det = A[0] * A[3] - A[1] * A[2];
+    }
+    if (d == 3) {
+        for (int i = 0; i < 3; i++) // cyclic indices carry the signs
+            for (int j = 0; j < 3; j++) {
+                int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, e = (i + 2) % 3;
+                X[3 * i + j] =
+                    A[3 * a + c] * A[3 * b + e] - A[3 * a + e] * A[3 * b + c];
+            }
+        det = A[0] * X[0] + A[1] * X[3] + A[2] * X[6];
+    }
+    for (int i = 0; i < d * d; i++) X[i] /= det;
+    return norm(d, A) * norm(d, X) < 1e6; // false for NaN too
+}
+
 bool dls_contact_prepare(struct dls_contact *c, int d, const double *A, double mu)
 {
     double coupling = d == 2 ? fabs(A[1]) : d == 3 ? hypot(A[1], A[2]) : 0;
     c->mu = mu;
-    c->singular = pseudo_inverse(d, A, c->inverse);
+    c->singular = !invert(d, A, c->inverse) && pseudo_inverse(d, A, c->inverse);
     c->ambiguous = A[0] <= mu * coupling;
     return A[0] > 0;
 }
