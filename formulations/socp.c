@@ -10,7 +10,7 @@
 //
 // with t = c (1/mu, 1, 1), W' = t W t, q' = t q / unit. The shift s is kept outside: for
 // a frozen s this is a convex problem where W is positive semidefinite, the ACLM inner
-// problem [Cadoux2009; Acary2011].
+// problem [Acary2011].
 //
 // Scaling: c makes the mean diagonal entry of W'_aa one, unit is the root mean square of
 // t q. A contact without friction is a scalar of its own: its tangential t is 0, hence

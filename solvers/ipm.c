@@ -5,26 +5,29 @@
 //     y = W x + q + s e_N,   L ∋ x ⟂ y ∈ L,       s = |y_T|  at the solution
 //
 // Notation: x, y, W, q of the formulation `socp`; o the Jordan product, e its unit;
-// T the scaling of Nesterov and Todd, T^-1 x = T y = lambda; nu = x.y / contacts (the
-// barrier parameter, elsewhere called mu); rho = W x + q + s e_N - y; sigma the centring.
+// T the scaling of Nesterov and Todd, T^-1 x = T y = lambda; nu = x.y / contacts the
+// barrier parameter; rho = W x + q + s e_N - y; sigma the centring.
 //
-// Method [Acary2023, section 3; Vandenberghe2010, section 5; Acary2011 for the shift]
+// Method [Acary2024; Mehrotra1992; Vandenberghe2010, section 5; the shift Acary2011]
 //   1. Predictor: (W + T^-2) dx = -rho - T^-1 lambda, dy = W dx + rho; the step length t
 //      to the boundary gives sigma = (1 - t)^3.
 //   2. Corrector, same factors:
 //        (W + T^-2) dx = -rho - T^-1 (lambda \ c),
 //        c = lambda o lambda + (T^-1 dx) o (T dy) - sigma nu e,
 //      then a step of 0.99 of the way to the boundary, at most 1.
-//   3. When nu and rho are small against the last change of the shift, the round ends:
-//      s <- s + omega (|y_T| - s). While the changes of successive rounds point the same
-//      way (cosine above 0.9) omega doubles, else it returns to 1: where few contacts
-//      slide slowly the rounds drift at constant speed along one direction.
-//   4. The next round starts from x and y moved inwards by the change of the shift.
+//   3. When rho and nu are small against the last change of the shift, |y_T| - s, the
+//      round ends. Where contacts are near two states at once y is only known to the root
+//      of nu, so nu goes down towards the square of that change while rounds that are
+//      less accurate do not make it smaller.
+//   4. s is a fixed point of |y_T(s)|. Plain rounds drift at constant speed where few
+//      contacts slide slowly and oscillate elsewhere; Anderson's mixing of the last
+//      rounds follows the drift and damps the oscillation (solvers/local/mixing.c).
+//   5. The next round starts from x and y moved inwards by the step of the shift.
 //
-// Cost: a sparse factorisation and two solves an iteration; 8 to 30 iterations a round
-// whatever the rank of W, few in later rounds. Without sliding one round is enough.
-// Fails: the rounds converge linearly where contacts slide, slowly so for much sliding;
-// not at all where the fixed point of the shift is no attractor.
+// Cost: a sparse factorisation and two solves an iteration; 8 to 30 iterations for the
+// first round whatever the rank of W, 2 to 8 for the others.
+// Fails: the rounds converge slowly, or not at all, where many contacts slide and their
+// statuses change from one round to the next.
 #include "solvers/local/cone_system.h"
 #include "solvers/local/mixing.h"
 #include "solvers/solver.h"
@@ -43,13 +46,16 @@ struct ipm_options {
 static const struct dls_option ipm_options[] = {
     DLS_REAL(ipm_options, inner, 0.01, 1e-6, 1,
              "accuracy of a round, relative to the last change of the shift"),
-    DLS_INT(ipm_options, memory, 5, 0, 50, "rounds remembered by the acceleration of the shift"),
+    DLS_INT(ipm_options, memory, 5, 0, 50,
+            "rounds remembered by the acceleration of the shift"),
     {0},
 };
 
 static const double finest = 1e-15; // barrier parameter below which nothing is gained
 static const double to_boundary = 0.99;
-static const double short_step = 1e-3; // such steps in succession end a round
+static const double least_distance = 1e-8; // from the boundary at the start of a round
+static const double first_target = 1e-4;   // of the first round
+static const double short_step = 1e-3;     // such steps in succession end a round
 enum { SHORT_STEPS = 3, LONGEST_ROUND = 60 };
 
 struct ipm {
@@ -59,8 +65,8 @@ struct ipm {
     struct dls_scaling *scaling; // contacts
     double *x, *y, *dx, *dy;     // m
     double *rho, *rhs;           // m
-    double *s, *change, *last;   // contacts: shift, and its last two changes
-    struct dls_mixing mixing;
+    double *s, *change, *moved;  // contacts: shift, |y_T| - s, and its last step
+    struct dls_mixing mixing;    // of s
     double target, accuracy;     // of nu and of rho in this round
     double sharp, best;          // factor of the target, and the least change so far
     double nu;
@@ -90,7 +96,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
         .rhs = vectors + 5 * m,
         .s = shifts,
         .change = shifts + c,
-        .last = shifts + 2 * c,
+        .moved = shifts + 2 * c,
     };
     if (!dls_mixing_create(&self->mixing, f->contacts, self->opt.memory, a))
         return DLS_ENOMEM;
@@ -138,35 +144,51 @@ static void start_round(struct ipm *self, double delta)
     self->iterations = self->short_steps = 0;
 }
 
+// Mean of |x.y| and of what y lacks to be in its cone.
+static double distance(const struct ipm *self)
+{
+    const struct dls_socp *f = self->form;
+    double sum = 0;
+    for (int a = 0; a < f->contacts; a++) {
+        const double *x = self->x + a * f->d, *y = self->y + a * f->d;
+        double dot = 0;
+        for (int i = 0; i < f->d; i++) dot += x[i] * y[i];
+        sum += fabs(dot) + fmax(0, dls_lorentz_norm(f->d, y) - y[0]);
+    }
+    return sum / f->contacts;
+}
+
 // The start r = 0 tells nothing: x = y = e. Another one is trusted as far as its
 // residual goes.
 static void reset(void *data, const double *x)
 {
     struct ipm *self = data;
     const struct dls_socp *f = self->form;
+    double delta = 1;
     memcpy(self->x, x, (size_t)f->m * sizeof *x);
+    memset(self->y, 0, (size_t)f->m * sizeof *self->y);
     memset(self->s, 0, (size_t)f->contacts * sizeof *self->s);
-    memset(self->last, 0, (size_t)f->contacts * sizeof *self->last);
     dls_mixing_forget(&self->mixing);
-    self->target = self->accuracy = 1e-4;
+    self->target = self->accuracy = first_target;
     self->sharp = 1;
     self->best = INFINITY;
-    double size = norm(x, f->m), off = 0;
-    if (size > 0) {
+    if (norm(x, f->m) > 0) {
         find_velocity(self, self->y);
         dls_socp_shift(f, self->y, self->s);
         find_velocity(self, self->y);
-        for (int a = 0; a < f->contacts; a++) {
-            const double *y = self->y + a * f->d;
-            double xy = 0;
-            for (int i = 0; i < f->d; i++) xy += x[a * f->d + i] * y[i];
-            off += fabs(xy) + fmax(0, dls_lorentz_norm(f->d, y) - y[0]);
-        }
-        off /= f->contacts;
-    } else {
-        memset(self->y, 0, (size_t)f->m * sizeof *self->y);
+        delta = fmin(1, fmax(distance(self), least_distance));
     }
-    start_round(self, size > 0 ? fmin(1, fmax(off, 1e-6)) : 1);
+    start_round(self, delta);
+}
+
+// How small rho and nu have to become in the next round, given the change of the shift.
+static void set_targets(struct ipm *self, double change)
+{
+    double sharper = change > 0.7 * self->best ? 0.1 * self->sharp : self->sharp;
+    self->sharp = fmax(change, sharper);
+    self->best = fmin(self->best, change);
+    self->accuracy = fmax(finest, self->opt.inner * change);
+    self->target = fmax(finest, self->opt.inner * change * fmin(1, self->sharp));
 }
 
 // Ends a round: updates the shift and starts the next. False where nothing changes any
@@ -174,25 +196,21 @@ static void reset(void *data, const double *x)
 static bool next_round(struct ipm *self)
 {
     const struct dls_socp *f = self->form;
+    double root = sqrt(f->contacts);
     dls_socp_shift(f, self->y, self->change);
     for (int a = 0; a < f->contacts; a++) {
         self->change[a] -= self->s[a];
-        self->last[a] = self->s[a];
+        self->moved[a] = -self->s[a];
     }
-    double mean = norm(self->change, f->contacts) / sqrt(fmax(f->contacts, 1));
     dls_mixing_step(&self->mixing, self->s, self->change);
     for (int a = 0; a < f->contacts; a++) {
         self->s[a] = fmax(0, self->s[a]);
-        self->last[a] = self->s[a] - self->last[a];
+        self->moved[a] += self->s[a];
     }
-    double moved = norm(self->last, f->contacts) / sqrt(fmax(f->contacts, 1));
-    bool done = mean < finest && self->target <= finest;
-    // Inaccurate rounds that do not make the change smaller call for more accuracy.
-    self->sharp = fmax(mean, mean > 0.7 * self->best ? 0.1 * self->sharp : self->sharp);
-    self->best = fmin(self->best, mean);
-    self->target = fmax(finest, self->opt.inner * mean * fmin(1, self->sharp));
-    self->accuracy = fmax(finest, self->opt.inner * mean);
-    start_round(self, fmax(moved, 1e-8));
+    double change = norm(self->change, f->contacts) / root;
+    bool done = change < finest && self->target <= finest;
+    set_targets(self, change);
+    start_round(self, fmax(norm(self->moved, f->contacts) / root, least_distance));
     return !done;
 }
 
@@ -256,52 +274,53 @@ static double reach(const struct ipm *self)
     return t;
 }
 
-// A predictor-corrector step; returns its length, 0 where the algebra failed.
-static double iterate(struct ipm *self, enum dls_status *status)
+// A predictor-corrector step; `t` receives its length, 0 where the algebra failed.
+static enum dls_status iterate(struct ipm *self, double *t)
 {
-    *status = dls_cone_system_factor(&self->system, self->scaling);
-    if (*status == DLS_ENUMERIC)
-        *status = DLS_OK;
-    else if (*status == DLS_OK && direction(self, -1)) {
-        double t = reach(self), rest = 1 - t;
-        if (!direction(self, rest * rest * rest)) return 0;
-        t = fmin(1, to_boundary * reach(self));
-        for (int k = 0; k < self->form->m; k++) {
-            self->x[k] += t * self->dx[k];
-            self->y[k] += t * self->dy[k];
-        }
-        return t;
+    *t = 0;
+    enum dls_status status = dls_cone_system_factor(&self->system, self->scaling);
+    if (status != DLS_OK) return status == DLS_ENUMERIC ? DLS_OK : status;
+    if (!direction(self, -1)) return DLS_OK;
+    double rest = 1 - reach(self);
+    if (!direction(self, rest * rest * rest)) return DLS_OK;
+    *t = fmin(1, to_boundary * reach(self));
+    for (int k = 0; k < self->form->m; k++) {
+        self->x[k] += *t * self->dx[k];
+        self->y[k] += *t * self->dy[k];
     }
-    return 0;
+    return DLS_OK;
+}
+
+// Whether the round has reached its targets, or will not.
+static bool round_is_over(const struct ipm *self)
+{
+    double off = norm(self->rho, self->form->m) / sqrt(self->form->m);
+    return (self->nu <= self->target && off <= self->accuracy)
+           || self->short_steps >= SHORT_STEPS || self->iterations >= LONGEST_ROUND;
 }
 
 static enum dls_status step(void *data, double *z, struct dls_work *work)
 {
     struct ipm *self = data;
-    const struct dls_socp *f = self->form;
-    enum dls_status status = DLS_OK;
-    if (!f->m) return DLS_FINISHED;
-    bool inside = look(self);
-    double off = norm(self->rho, f->m) / sqrt(f->m);
-    bool over = !inside || (self->nu <= self->target && off <= self->accuracy)
-                || self->short_steps >= SHORT_STEPS || self->iterations > LONGEST_ROUND;
-    if (over) {
+    double t;
+    if (!self->form->m) return DLS_FINISHED;
+    if (!look(self) || round_is_over(self)) {
         if (!next_round(self)) return DLS_FINISHED;
         if (!look(self)) return DLS_STALLED;
     }
-    double t = iterate(self, &status);
+    enum dls_status status = iterate(self, &t);
     work->factorisations++;
     work->products += 4;
     self->iterations++;
     self->short_steps = t < short_step ? self->short_steps + 1 : 0;
-    memcpy(z, self->x, (size_t)f->m * sizeof *z);
+    memcpy(z, self->x, (size_t)self->form->m * sizeof *z);
     return status;
 }
 
 const struct dls_solver dls_solver_ipm = {
     .name = "ipm",
     .brief = "interior point between Lorentz cones, De Saxcé's shift in rounds",
-    .cite = "Acary2023",
+    .cite = "Acary2024",
     .takes = &dls_formulation_socp,
     .options = ipm_options,
     .options_size = sizeof(struct ipm_options),

@@ -6,10 +6,11 @@
 //     gamma = argmin |f - dF gamma|,     s <- s + f - (dS + dF) gamma:
 //
 // the point that the steps so far, taken as a linear map, predict to be fixed. It removes
-// as many slow directions as it has columns: constant drifts and oscillations alike. The
-// memory is emptied when |f| grows tenfold over the best, for then the linear picture is
-// wrong. The least squares are LAPACK's with column pivoting, singular values below 1e-8
-// dropped, since differences become parallel near the solution.
+// as many slow directions as it has columns, constant drifts and oscillations alike. On a
+// map with kinks it may settle at a least |f| that is no fixed point: when |f| has not
+// gained 10 % in PATIENCE steps the memory is emptied and some plain steps are made,
+// twice as many each time. The least squares are LAPACK's with column pivoting and a rank
+// tolerance, since differences become parallel near the solution.
 //
 // Cost: a QR of size x depth a step.
 #include "solvers/local/mixing.h"

@@ -8,15 +8,15 @@
 #include <stdbool.h>
 
 struct dls_mixing {
-    int size, depth; // of s, and the most steps remembered
-    int count, next; // remembered now, and the column that is overwritten next
-    bool started;    // s and f hold a step
-    int idle;        // steps without gain
+    int size, depth;   // of s, and the most steps remembered
+    int count, next;   // remembered now, and the column that is overwritten next
+    bool started;      // s and f hold a step
+    int idle;          // steps without gain
     int pause, length; // plain steps ahead, and how many the next pause has
-    double best;     // least |f| since the memory was emptied
-    double *s, *f;   // size: the last point, and its G(s) - s
-    double *S, *F;   // size x depth by columns: their differences
-    double *A, *b;   // size x depth and max(size, depth): of the least squares
+    double best;       // least |f| since the memory was emptied
+    double *s, *f;     // size: the last point, and its G(s) - s
+    double *S, *F;     // size x depth by columns: their differences
+    double *A, *b;     // size x depth and max(size, depth): of the least squares
     double *work;
     int *pivot, work_size;
 };
