@@ -98,7 +98,7 @@ static enum dls_status build(void **form, const struct dls_problem *p, const voi
         .q = DLS_NEW(a, double, p->m),
         .t = DLS_NEW(a, double, p->m),
     };
-    f->W.x = dls_bsr_values((size_t)D->W->p[p->contacts], p->d, a);
+    f->W.x = DLS_NEW(a, double, (size_t)D->W->p[p->contacts] * (size_t)(p->d * p->d));
     if (a->failed) return DLS_ENOMEM;
     scale(f, D);
     if (dls_problem_is_global(p) && !(f->H = scaled_rows(p->H, f->t, a)))
