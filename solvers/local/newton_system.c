@@ -88,6 +88,7 @@ static enum dls_status analyse(struct dls_newton_system *s)
         return f->L ? DLS_OK : DLS_ENOMEM;
     }
     umfpack_di_defaults(f->control);
+    f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
     if (s->m >= LARGE) f->control[UMFPACK_ORDERING] = UMFPACK_ORDERING_BEST;
     if (!s->m) return DLS_OK;
     int info = umfpack_di_symbolic(s->m, s->m, s->p, s->j, NULL, &f->symbolic,
