@@ -51,7 +51,7 @@ static const struct dls_option ipm_options[] = {
     {0},
 };
 
-static const double finest = 1e-15; // barrier parameter below which nothing is gained
+static const double finest = 1e-15, finest_nu = 1e-20; // of rho and nu: nothing below
 static const double to_boundary = 0.99;
 static const double least_distance = 1e-8; // from the boundary at the start of a round
 static const double first_target = 1e-4;   // of the first round
@@ -188,7 +188,7 @@ static void set_targets(struct ipm *self, double change)
     self->sharp = fmax(change, sharper);
     self->best = fmin(self->best, change);
     self->accuracy = fmax(finest, self->opt.inner * change);
-    self->target = fmax(finest, self->opt.inner * change * fmin(1, self->sharp));
+    self->target = fmax(finest_nu, self->opt.inner * change * fmin(1, self->sharp));
 }
 
 // Ends a round: updates the shift and starts the next. False where nothing changes any
@@ -208,7 +208,7 @@ static bool next_round(struct ipm *self)
         self->moved[a] += self->s[a];
     }
     double change = norm(self->change, f->contacts) / root;
-    bool done = change < finest && self->target <= finest;
+    bool done = change < finest && self->target <= finest_nu;
     set_targets(self, change);
     start_round(self, fmax(norm(self->moved, f->contacts) / root, least_distance));
     return !done;
