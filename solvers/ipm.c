@@ -14,7 +14,8 @@
 //   2. Corrector, same factors:
 //        (W + T^-2) dx = -rho - T^-1 (lambda \ c),
 //        c = lambda o lambda + (T^-1 dx) o (T dy) - sigma nu e,
-//      then a step of 0.99 of the way to the boundary, at most 1.
+//      then a step of 0.99 of the way to the boundary, at most 1. Where that is short,
+//      the pair is too far off centre and a step towards it (sigma = 1) is made instead.
 //   3. When rho and nu are small against the last change of the shift, |y_T| - s, the
 //      round ends. Where contacts are near two states at once y is only known to the root
 //      of nu, so nu goes down towards the square of that change while rounds that are
@@ -55,7 +56,8 @@ static const double finest = 1e-15, finest_nu = 1e-20; // of rho and nu: nothing
 static const double to_boundary = 0.99;
 static const double least_distance = 1e-8; // from the boundary at the start of a round
 static const double first_target = 1e-4;   // of the first round
-static const double short_step = 1e-3;     // such steps in succession end a round
+static const double crawl = 0.1;       // shorter steps are replaced by centring ones
+static const double short_step = 1e-3; // such steps in succession end a round
 enum { SHORT_STEPS = 3, LONGEST_ROUND = 60 };
 
 struct ipm {
@@ -234,28 +236,25 @@ static bool look(struct ipm *self)
     return inside;
 }
 
-// Solves for dx and dy, with the second-order and centring terms when sigma >= 0.
-static bool direction(struct ipm *self, double sigma)
+// Solves for dx and dy; `second` keeps the second-order term of the present ones.
+static bool direction(struct ipm *self, double sigma, bool second)
 {
     const struct dls_socp *f = self->form;
     int d = f->d;
     for (int a = 0; a < f->contacts; a++) {
         const struct dls_scaling *T = self->scaling + a;
-        double c[3], u[3], v[3], back[3];
-        const double *g = T->lambda;
-        if (sigma >= 0) {
+        double c[3], u[3], v[3];
+        dls_lorentz_product(d, T->lambda, T->lambda, c);
+        c[0] -= sigma * self->nu;
+        if (second) {
             dls_scaling_undo(T, d, self->dx + a * d, u);
             dls_scaling_apply(T, d, self->dy + a * d, v);
-            dls_lorentz_product(d, u, v, c);
-            dls_lorentz_product(d, T->lambda, T->lambda, u);
+            dls_lorentz_product(d, u, v, u);
             for (int i = 0; i < d; i++) c[i] += u[i];
-            c[0] -= sigma * self->nu;
-            dls_lorentz_divide(d, T->lambda, c, v);
-            g = v;
         }
-        dls_scaling_undo(T, d, g, back);
-        for (int i = 0, k = a * d; i < d; i++, k++)
-            self->rhs[k] = -self->rho[k] - back[i];
+        dls_lorentz_divide(d, T->lambda, c, u);
+        dls_scaling_undo(T, d, u, v);
+        for (int i = 0, k = a * d; i < d; i++, k++) self->rhs[k] = -self->rho[k] - v[i];
     }
     if (!dls_cone_system_solve(&self->system, self->rhs, self->dx)) return false;
     dls_bsr_multiply(&f->W, self->dx, self->rho, self->dy); // dy = W dx + rho
@@ -280,10 +279,14 @@ static enum dls_status iterate(struct ipm *self, double *t)
     *t = 0;
     enum dls_status status = dls_cone_system_factor(&self->system, self->scaling);
     if (status != DLS_OK) return status == DLS_ENUMERIC ? DLS_OK : status;
-    if (!direction(self, -1)) return DLS_OK;
+    if (!direction(self, 0, false)) return DLS_OK;
     double rest = 1 - reach(self);
-    if (!direction(self, rest * rest * rest)) return DLS_OK;
+    if (!direction(self, rest * rest * rest, true)) return DLS_OK;
     *t = fmin(1, to_boundary * reach(self));
+    if (*t < crawl) {
+        if (!direction(self, 1, false)) return DLS_OK;
+        *t = fmin(1, to_boundary * reach(self));
+    }
     for (int k = 0; k < self->form->m; k++) {
         self->x[k] += *t * self->dx[k];
         self->y[k] += *t * self->dy[k];
