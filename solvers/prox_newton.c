@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE_TRIALS = 8 };
+enum { LINE_TRIALS = 8, longest_hold = 30 };
 static const double least_alpha = 1e-10, most_alpha = 1e3;
 static const double aligned = 0.9, most_beta = 1e4;
 static const double reduction = 0.1; // of |F| that a proximal step asks for
@@ -57,6 +57,7 @@ struct prox_newton {
     const struct dls_solver *pgs; // of the sweeps, and its state
     void *sweeper;
     double alpha, beta;
+    int hold, wait; // successes asked for after a failure, and how many are left
     double *answer;   // m: the last proximal point, x_k
     double *step;     // m: the last d_k
     double length;    // |d_k|, 0 where there is none
@@ -110,6 +111,7 @@ static void reset(void *data, const double *r)
     if (self->pgs->reset) self->pgs->reset(self->sweeper, r);
     self->alpha = self->opt.alpha;
     self->beta = self->length = 0;
+    self->hold = self->wait = 0;
     self->sweep_first = true;
 }
 
@@ -178,13 +180,27 @@ static void extrapolate(struct prox_newton *self)
     for (int k = 0; k < p->m; k++) p->centre[k] = p->x[k] + self->beta * self->step[k];
 }
 
+// After an extrapolation that failed the centre goes back to the last answer. Without
+// one alpha was too small; the next attempt with it waits longer each time.
 static void fail(struct prox_newton *self)
 {
     struct dls_newton_problem *p = &self->problem;
     memcpy(p->centre, self->answer, (size_t)p->m * sizeof *p->x);
-    self->alpha = fmin(most_alpha, 5 * self->alpha);
-    self->sweep_first = self->beta == 0;
+    if (self->beta == 0) {
+        self->alpha = fmin(most_alpha, 5 * self->alpha);
+        self->hold = self->hold < longest_hold ? 2 * self->hold + 1 : longest_hold;
+        self->wait = self->hold;
+        self->sweep_first = true;
+    }
     self->beta = self->length = 0;
+}
+
+static void succeed(struct prox_newton *self, int steps)
+{
+    if (self->wait > 0)
+        self->wait--;
+    else if (steps <= self->opt.few)
+        self->alpha = fmax(least_alpha, self->alpha / 5);
 }
 
 // Sweeps from r and makes the result the centre.
@@ -215,7 +231,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     memcpy(self->answer, p->x, (size_t)p->m * sizeof *p->x);
     dls_newton_problem_leave(p, 0, r);
     extrapolate(self);
-    if (steps <= self->opt.few) self->alpha = fmax(least_alpha, self->alpha / 5);
+    succeed(self, steps);
     return DLS_OK;
 }
 
