@@ -13,7 +13,8 @@
 //   2. Another method starts from the best iterate so far and goes on while the residual
 //      halves within its patience, counted in steps.
 //   3. When it is over, the next one takes over; patience and sweeps grow by half with
-//      every cycle. A method that the problem does not admit is left out.
+//      every cycle. A turn that gained nothing makes a method pass the next 1, 3, 7, ...
+//      times; one that does not admit the problem is left out.
 //
 // Decisions depend on counts and residuals, never on the clock: two runs do the same. The
 // residual is that of a judge of its own, the verdict remains the driver's. Formulations
@@ -35,8 +36,9 @@
 enum { PGS, PROX_NEWTON, IPM, MEMBERS };
 
 static const char *const names[MEMBERS] = {"pgs", "prox-newton", "ipm"};
-static const int first_patience[MEMBERS] = {1, 12, 40};
-enum { FIRST_BURST = 25, LEAST_SWEEPS = 75 };
+static const int first_patience[MEMBERS] = {1, 40, 40};
+enum { FIRST_BURST = 25, LEAST_SWEEPS = 75, LATER_SWEEPS = 1000 };
+static const double worth = 0.9;  // a turn that gains less was in vain
 static const double growth = 1.5; // of patience with every cycle
 
 struct auto_options {
@@ -54,7 +56,8 @@ struct member {
     void *form, *self;
     bool shares; // the formulation belongs to another member
     bool created;
-    bool out; // not for this problem
+    bool out;          // not for this problem
+    int penalty, skip; // turns it passes after one that was in vain, and those left
     double *z;
     double seconds;
 };
@@ -70,6 +73,7 @@ struct auto_solver {
     bool entering;        // it has to be started from the best iterate
     int cycle;
     long burst, done; // sub-steps of the next step, and of this turn
+    double found;     // the best residual before this turn
     double mark;      // residual that has to be halved,
     int idle;         // steps since it was
 };
@@ -166,18 +170,29 @@ static void reset(void *data, const double *r)
     self->now = PGS;
     self->cycle = 0;
     self->entering = true;
+    for (int k = 0; k < MEMBERS; k++)
+        self->member[k].penalty = self->member[k].skip = 0;
 }
 
-// Gives the turn to the next member that is not out; false where none is left.
+// Gives the turn to the next member that neither is out nor passes; false where all are
+// out.
 static bool pass(struct auto_solver *self)
 {
-    for (int k = 0; k < MEMBERS; k++) {
+    struct member *old = self->member + self->now;
+    int out = 0;
+    old->penalty = self->best > worth * self->found ? 2 * old->penalty + 1 : 0;
+    old->skip = old->penalty;
+    for (int k = 0; k < MEMBERS; k++) out += self->member[k].out;
+    if (out == MEMBERS) return false;
+    for (bool passes = true; passes;) {
         self->now = (self->now + 1) % MEMBERS;
         if (self->now == PGS) self->cycle++;
-        if (!self->member[self->now].out) break;
+        struct member *m = self->member + self->now;
+        passes = m->out || m->skip > 0;
+        if (m->skip > 0) m->skip--;
     }
     self->entering = true;
-    return !self->member[self->now].out;
+    return true;
 }
 
 // Starts the member at work from the best iterate.
@@ -191,7 +206,7 @@ static enum dls_status enter(struct auto_solver *self)
     self->entering = false;
     self->burst = self->now == PGS ? FIRST_BURST : 1;
     self->done = 0;
-    self->mark = self->best;
+    self->mark = self->found = self->best;
     self->idle = 0;
     return DLS_OK;
 }
@@ -202,7 +217,7 @@ static bool promises(const struct auto_solver *self, double before, double after
                      long sweeps, double tol)
 {
     double limit = self->opt.sweeps * pow(growth, self->cycle);
-    if (self->done < LEAST_SWEEPS) return true;
+    if (self->done < (self->cycle ? LATER_SWEEPS : LEAST_SWEEPS)) return true;
     double rate = log(before / after) / (double)sweeps;
     return rate > 0 && log(after / tol) / rate < limit;
 }

@@ -39,12 +39,12 @@ struct prox_newton_options {
 };
 
 static const struct dls_option prox_newton_options[] = {
-    DLS_REAL(prox_newton_options, rho_scale, 10, 1e-6, 1e6, "rho times the diagonal"),
+    DLS_REAL(prox_newton_options, rho_scale, 100, 1e-6, 1e6, "rho times the diagonal"),
     DLS_REAL(prox_newton_options, alpha, 1e-3, 1e-10, 1e3,
              "first proximal parameter, relative to the diagonal"),
     DLS_INT(prox_newton_options, newton, 15, 1, 1000, "most Newton steps for a point"),
     DLS_INT(prox_newton_options, few, 5, 1, 1000, "steps after which alpha falls"),
-    DLS_INT(prox_newton_options, sweeps, 100, 0, 1e9,
+    DLS_INT(prox_newton_options, sweeps, 300, 0, 1e9,
             "Gauss-Seidel sweeps at the start and after a failure"),
     {0},
 };
@@ -57,7 +57,7 @@ struct prox_newton {
     const struct dls_solver *pgs; // of the sweeps, and its state
     void *sweeper;
     double alpha, beta;
-    int hold, wait; // successes asked for after a failure, and how many are left
+    int hold, wait;   // successes asked for after a failure, and how many are left
     double *answer;   // m: the last proximal point, x_k
     double *step;     // m: the last d_k
     double length;    // |d_k|, 0 where there is none
