@@ -55,6 +55,7 @@ static const struct dls_option ipm_options[] = {
 static const double finest = 1e-15, finest_nu = 1e-20; // of rho and nu: nothing below
 static const double to_boundary = 0.99;
 static const double least_distance = 1e-8; // from the boundary at the start of a round
+static const double first_distance = 30;   // that of the start from nothing
 static const double first_target = 1e-4;   // of the first round
 static const double crawl = 0.1;       // shorter steps are replaced by centring ones
 static const double short_step = 1e-3; // such steps in succession end a round
@@ -160,13 +161,13 @@ static double distance(const struct ipm *self)
     return sum / f->contacts;
 }
 
-// The start r = 0 tells nothing: x = y = e. Another one is trusted as far as its
+// The start r = 0 tells nothing: x = y a multiple of e. Another one is trusted as far as its
 // residual goes.
 static void reset(void *data, const double *x)
 {
     struct ipm *self = data;
     const struct dls_socp *f = self->form;
-    double delta = 1;
+    double delta = first_distance;
     memcpy(self->x, x, (size_t)f->m * sizeof *x);
     memset(self->y, 0, (size_t)f->m * sizeof *self->y);
     memset(self->s, 0, (size_t)f->contacts * sizeof *self->s);
@@ -178,7 +179,7 @@ static void reset(void *data, const double *x)
         find_velocity(self, self->y);
         dls_socp_shift(f, self->y, self->s);
         find_velocity(self, self->y);
-        delta = fmin(1, fmax(distance(self), least_distance));
+        delta = fmin(first_distance, fmax(distance(self), least_distance));
     }
     start_round(self, delta);
 }
