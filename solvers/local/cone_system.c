@@ -9,17 +9,18 @@
 //        (M + H^T T^2 H) v = H^T T^2 b,      dx = T^2 (b - H v),
 //
 //    of size n: far smaller and sparser where contacts outnumber bodies. The difference
-//    cancels where T^2 is large, which refinement with W itself repairs.
+//    cancels where T^2 is large, which refinement with W itself repairs for a while.
 //
-// The one with fewer predicted operations is kept. Iterative refinement stops when the
-// residual is below 1e-12 of b or does not halve.
+// The one with fewer predicted operations is taken first. Iterative refinement stops when
+// the residual is below 1e-12 of b or does not halve; where it leaves the condensed form
+// above 1e-6 the other one, if its factors fit, takes over for good.
 #include "solvers/local/cone_system.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { REFINEMENTS = 4 };
-static const double small_rest = 1e-12;
+static const double small_rest = 1e-12, large_rest = 1e-6;
 static const double most_entries = 5e8; // of the factors: 4 GB
 
 // --- in the contacts ------------------------------------------------------------------
@@ -29,15 +30,16 @@ static const double most_entries = 5e8; // of the factors: 4 GB
 static void assemble_contacts(struct dls_cone_system *s)
 {
     const struct dls_bsr *W = &s->form->W;
+    const struct dls_csr *A = s->factor.A;
     int d = W->d;
     for (int a = 0; a < W->rows; a++) {
         double theta[9];
         dls_scaling_inverse_square(s->scaling + a, d, theta);
         for (int i = 0; i < d; i++) {
-            double *to = s->A->x + s->A->p[a * d + i];
+            double *to = A->x + A->p[a * d + i];
             for (int k = W->p[a]; k < W->p[a + 1]; k++)
                 for (int l = 0; l < d; l++) *to++ = dls_bsr_block(W, k)[i * d + l];
-            to = s->A->x + s->A->p[a * d + i] + (W->diag[a] - W->p[a]) * d;
+            to = A->x + A->p[a * d + i] + (W->diag[a] - W->p[a]) * d;
             for (int l = 0; l < d; l++) to[l] += theta[i * d + l];
         }
     }
@@ -156,11 +158,11 @@ static struct dls_csr *create_condensed(struct dls_cone_map *map,
 static void assemble_condensed(struct dls_cone_system *s)
 {
     const struct dls_socp *f = s->form;
-    const struct dls_csr *M = f->problem->M, *H = f->H;
+    const struct dls_csr *M = f->problem->M, *H = f->H, *A = s->factor.A;
     const struct dls_cone_map *map = &s->map;
     int d = f->d;
-    memset(s->A->x, 0, (size_t)dls_csr_count(s->A) * sizeof *s->A->x);
-    for (int k = 0; k < dls_csr_count(M); k++) s->A->x[map->M[k]] += M->x[k];
+    memset(A->x, 0, (size_t)dls_csr_count(A) * sizeof *A->x);
+    for (int k = 0; k < dls_csr_count(M); k++) A->x[map->M[k]] += M->x[k];
     for (int a = 0; a < f->contacts; a++) {
         int count = map->count[a];
         double T2[9], *G = map->G, *T2G = map->T2G;
@@ -179,8 +181,7 @@ static void assemble_condensed(struct dls_cone_system *s)
         for (int c = 0; c < count; c++)
             for (int e = 0; e < count; e++)
                 for (int i = 0; i < d; i++)
-                    s->A->x[place[c * count + e]] +=
-                        G[i * count + c] * T2G[i * count + e];
+                    A->x[place[c * count + e]] += G[i * count + c] * T2G[i * count + e];
     }
 }
 
@@ -231,13 +232,12 @@ static enum dls_status try_condensed(struct dls_cone_system *s, struct dls_arena
     if (!A) return DLS_ENOMEM;
     enum dls_status status = dls_sparse_factor_create(&factor, A, true, a);
     if (status == DLS_OK && factor.flops < s->factor.flops) {
-        struct dls_sparse_factor other = s->factor;
+        s->spare = s->factor;
         s->factor = factor;
-        factor = other;
-        s->A = A;
         s->condensed = true;
+    } else {
+        dls_sparse_factor_destroy(&factor);
     }
-    dls_sparse_factor_destroy(&factor);
     return status;
 }
 
@@ -246,17 +246,16 @@ enum dls_status dls_cone_system_create(struct dls_cone_system *s,
                                        struct dls_error *err)
 {
     bool can;
+    struct dls_csr *A = dls_bsr_to_csr(&f->W, a);
     *s = (struct dls_cone_system){
         .form = f,
-        .A = dls_bsr_to_csr(&f->W, a),
         .rest = DLS_NEW(a, double, f->m),
         .fix = DLS_NEW(a, double, f->m),
         .v = DLS_NEW(a, double, f->problem->n),
         .f = DLS_NEW(a, double, f->problem->n),
     };
     if (a->failed) return DLS_ENOMEM;
-    enum dls_status status =
-        dls_sparse_factor_create(&s->factor, s->A, f->symmetric, a);
+    enum dls_status status = dls_sparse_factor_create(&s->factor, A, f->symmetric, a);
     if (status == DLS_OK) status = can_condense(f, &can, a);
     if (status == DLS_OK && can) status = try_condensed(s, a);
     if (status == DLS_OK && s->factor.entries > most_entries)
@@ -268,6 +267,7 @@ enum dls_status dls_cone_system_create(struct dls_cone_system *s,
 void dls_cone_system_destroy(struct dls_cone_system *s)
 {
     dls_sparse_factor_destroy(&s->factor);
+    dls_sparse_factor_destroy(&s->spare);
 }
 
 enum dls_status dls_cone_system_factor(struct dls_cone_system *s,
@@ -304,19 +304,34 @@ static bool solve_once(struct dls_cone_system *s, const double *b, double *dx)
                         : dls_sparse_factor_solve(&s->factor, b, dx);
 }
 
-bool dls_cone_system_solve(struct dls_cone_system *s, const double *b, double *dx)
+// Solves and refines; returns the residual relative to b, or infinity.
+static double solve_refined(struct dls_cone_system *s, const double *b, double *dx)
 {
     int m = s->form->m;
-    double size = 0, before = INFINITY;
+    double size = 0, before = INFINITY, rest = 0;
     for (int k = 0; k < m; k++) size += b[k] * b[k];
     size = sqrt(size);
-    if (!solve_once(s, b, dx)) return false;
-    for (int n = 0; n < REFINEMENTS; n++) {
-        double rest = find_rest(s, b, dx);
+    if (!solve_once(s, b, dx)) return INFINITY;
+    for (int n = 0; n <= REFINEMENTS; n++) {
+        rest = find_rest(s, b, dx);
         if (!(rest > small_rest * size && rest < 0.5 * before)) break;
         before = rest;
-        if (!solve_once(s, s->rest, s->fix)) return false;
+        if (!solve_once(s, s->rest, s->fix)) return INFINITY;
         for (int k = 0; k < m; k++) dx[k] += s->fix[k];
     }
-    return true;
+    return size > 0 ? rest / size : 0;
+}
+
+bool dls_cone_system_solve(struct dls_cone_system *s, const double *b, double *dx)
+{
+    double rest = solve_refined(s, b, dx);
+    if (s->condensed && !(rest < large_rest) && s->spare.entries < most_entries) {
+        struct dls_sparse_factor condensed = s->factor;
+        s->factor = s->spare;
+        s->spare = condensed;
+        s->condensed = false;
+        if (dls_cone_system_factor(s, s->scaling) != DLS_OK) return false;
+        rest = solve_refined(s, b, dx);
+    }
+    return isfinite(rest);
 }

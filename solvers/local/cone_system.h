@@ -24,16 +24,15 @@ struct dls_cone_map {
 
 struct dls_cone_system {
     const struct dls_socp *form;
-    bool condensed;    // to the velocities
-    struct dls_csr *A; // W + T^-2, or M + H^T T^2 H
+    bool condensed; // to the velocities
     struct dls_cone_map map;
-    const struct dls_scaling *scaling; // factored last
-    double *rest, *fix;                // m, of iterative refinement
-    double *v, *f;                     // n, of the condensed solve
-    struct dls_sparse_factor factor;
+    const struct dls_scaling *scaling;      // factored last
+    double *rest, *fix;                     // m, of iterative refinement
+    double *v, *f;                          // n, of the condensed solve
+    struct dls_sparse_factor factor, spare; // the one in use; the other, or empty
 };
 
-// Analyses both forms where the problem has M and H, and keeps the one with fewer
+// Analyses both forms where the problem has M and H, and begins with the one of fewer
 // operations. DLS_UNSUPPORTED with a sentence where the factors would not fit.
 enum dls_status dls_cone_system_create(struct dls_cone_system *,
                                        const struct dls_socp *, struct dls_arena *,
