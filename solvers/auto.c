@@ -37,7 +37,7 @@ enum { PGS, PROX_NEWTON, IPM, MEMBERS };
 
 static const char *const names[MEMBERS] = {"pgs", "prox-newton", "ipm"};
 static const int first_patience[MEMBERS] = {1, 40, 40};
-enum { FIRST_BURST = 25, LEAST_SWEEPS = 75, LATER_SWEEPS = 1000 };
+enum { FIRST_BURST = 25, LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
 static const double worth = 0.9;  // a turn that gains less was in vain
 static const double growth = 1.5; // of patience with every cycle
 
@@ -216,8 +216,10 @@ static enum dls_status enter(struct auto_solver *self)
 static bool promises(const struct auto_solver *self, double before, double after,
                      long sweeps, double tol)
 {
-    double limit = self->opt.sweeps * pow(growth, self->cycle);
-    if (self->done < (self->cycle ? LATER_SWEEPS : LEAST_SWEEPS)) return true;
+    // The other methods factor matrices, the dearer against a sweep the larger they are.
+    double dear = fmax(1, sqrt(self->problem->m / 2000.0));
+    double limit = dear * self->opt.sweeps * pow(growth, self->cycle);
+    if (self->done < dear * (self->cycle ? LATER_SWEEPS : LEAST_SWEEPS)) return true;
     double rate = log(before / after) / (double)sweeps;
     return rate > 0 && log(after / tol) / rate < limit;
 }

@@ -13,6 +13,8 @@
 //      it was.
 //   2. Reached in few steps: alpha / 5. Not reached: alpha * 5, back to the last answer,
 //      and `sweeps` Gauss-Seidel sweeps, which repair the statuses of single contacts.
+//      After a failure alpha is held for 1, 3, 7, ... successes, so that steps of one
+//      alpha follow each other and step 3 gets its chance.
 //   3. While successive steps d_k point the same way (cosine above 0.9) the path is
 //      smooth and only the steps are short: the centre is moved beyond x_k+1 by beta d_k,
 //      with beta doubled each time, and back to zero when a step turns or fails.
@@ -28,7 +30,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE_TRIALS = 8, longest_hold = 30 };
+enum { LINE_TRIALS = 8, LONGEST_HOLD = 30 };
 static const double least_alpha = 1e-10, most_alpha = 1e3;
 static const double aligned = 0.9, most_beta = 1e4;
 static const double reduction = 0.1; // of |F| that a proximal step asks for
@@ -188,7 +190,7 @@ static void fail(struct prox_newton *self)
     memcpy(p->centre, self->answer, (size_t)p->m * sizeof *p->x);
     if (self->beta == 0) {
         self->alpha = fmin(most_alpha, 5 * self->alpha);
-        self->hold = self->hold < longest_hold ? 2 * self->hold + 1 : longest_hold;
+        self->hold = self->hold < LONGEST_HOLD ? 2 * self->hold + 1 : LONGEST_HOLD;
         self->wait = self->hold;
         self->sweep_first = true;
     }
