@@ -27,7 +27,7 @@
 // Cost: a sparse factorisation a step, two products with W, some evaluations of F.
 // Fails: on hyperstatic problems (rank of W below m) the merit has local minima, and
 // then it goes from rescue to rescue at the pace of the extragradient method.
-#include "solvers/local/contact_function.h"
+#include "solvers/local/newton_problem.h"
 #include "solvers/local/newton_system.h"
 #include "solvers/local/vi.h"
 #include "solvers/solver.h"
@@ -70,13 +70,7 @@ static const struct dls_option newton_options[] = {
 struct newton {
     const struct dls_delassus *form;
     struct newton_options opt;
-    dls_contact_function *function;
-    struct dls_bsr W;   // s W s
-    double *s, *q, *mu; // m: sqrt(rho), s q; contacts: mu s_N / s_T
-    double *x, *u;      // m: r / s, and the velocity
-    double *dx, *du;    // m: Newton's direction, and W times it
-    double norm_q;
-    struct dls_contact_value *value; // contacts
+    struct dls_newton_problem problem;
     struct dls_newton_system system;
     struct dls_vi vi;
     int vi_left;         // extragradient iterations ahead
@@ -85,40 +79,6 @@ struct newton {
 
 // --- creation -------------------------------------------------------------------------
 
-static void scale_problem(struct newton *self)
-{
-    const struct dls_delassus *f = self->form;
-    const struct dls_bsr *W = f->W;
-    int d = f->d;
-    double *s = self->s, sum = 0, *to = self->W.x;
-    for (int a = 0; a < f->contacts; a++) {
-        dls_contact_scales(d, dls_bsr_diagonal(W, a), self->opt.rho_scale, s + a * d);
-        self->mu[a] = d > 1 ? f->mu[a] * s[a * d] / s[a * d + 1] : 0;
-    }
-    for (int a = 0; a < f->contacts; a++)
-        for (int k = W->p[a]; k < W->p[a + 1]; k++)
-            for (int i = 0; i < d * d; i++)
-                *to++ =
-                    s[a * d + i / d] * dls_bsr_block(W, k)[i] * s[W->j[k] * d + i % d];
-    for (int k = 0; k < f->m; k++) {
-        self->q[k] = s[k] * f->q[k];
-        sum += self->q[k] * self->q[k];
-    }
-    self->norm_q = sqrt(sum);
-}
-
-// True when no contact has friction and W is symmetric.
-static bool has_symmetric_system(const struct newton *self, struct dls_arena *a)
-{
-    for (int c = 0; c < self->form->contacts; c++)
-        if (self->mu[c] > 0) return false;
-    struct dls_arena scratch = dls_arena_scratch(a);
-    struct dls_csr *W = dls_bsr_to_csr(&self->W, &scratch);
-    double asymmetry = W ? dls_csr_asymmetry(W, &scratch) : -1;
-    dls_arena_free(&scratch);
-    return asymmetry >= 0 && asymmetry <= 1e-14;
-}
-
 static enum dls_status create(void **out, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
 {
@@ -126,31 +86,15 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     if (f->problem->rolling)
         return dls_fail(err, DLS_UNSUPPORTED, "no contact function for rolling rows");
     struct newton *self = *out = DLS_NEW(a, struct newton, 1);
-    size_t m = (size_t)f->m,
-           entries = (size_t)(f->d * f->d) * (size_t)f->W->p[f->contacts];
-    double *vectors = DLS_NEW(a, double, 6 * m), *mu = DLS_NEW(a, double, f->contacts);
-    double *W = DLS_NEW(a, double, entries);
-    struct dls_contact_value *value = DLS_NEW(a, struct dls_contact_value, f->contacts);
-    if (a->failed) return DLS_ENOMEM;
-    *self = (struct newton){
-        .form = f,
-        .opt = *(const struct newton_options *)opt,
-        .W = *f->W,
-        .s = vectors,
-        .q = vectors + m,
-        .x = vectors + 2 * m,
-        .u = vectors + 3 * m,
-        .dx = vectors + 4 * m,
-        .du = vectors + 5 * m,
-        .mu = mu,
-        .value = value,
-    };
-    self->W.x = W;
-    self->function = dls_contact_function_of(self->opt.function);
-    scale_problem(self);
-    bool symmetric = has_symmetric_system(self, a);
+    if (!self) return DLS_ENOMEM;
+    self->form = f;
+    self->opt = *(const struct newton_options *)opt;
+    struct dls_newton_problem *p = &self->problem;
+    if (dls_newton_problem_create(p, f, self->opt.function, self->opt.rho_scale, a))
+        return DLS_ENOMEM;
+    bool symmetric = dls_newton_problem_symmetric(p, a);
     if (dls_vi_create(&self->vi, f, DLS_VI_CONES, true, a)) return DLS_ENOMEM;
-    return dls_newton_system_create(&self->system, &self->W, symmetric, a);
+    return dls_newton_system_create(&self->system, &p->W, symmetric, a);
 }
 
 static void destroy(void *data)
@@ -169,55 +113,13 @@ static void reset(void *data, const double *r)
 
 // --- merit and line search ------------------------------------------------------------
 
-// x, u, F and its derivatives at r; returns the merit |F|^2 / 2.
-static double evaluate(struct newton *self, const double *r)
-{
-    int d = self->form->d;
-    double sum = 0;
-    for (int k = 0; k < self->form->m; k++) self->x[k] = r[k] / self->s[k];
-    dls_bsr_multiply(&self->W, self->x, self->q, self->u);
-    for (int a = 0; a < self->form->contacts; a++) {
-        struct dls_contact_value *v = self->value + a;
-        self->function(d, self->mu[a], self->x + a * d, self->u + a * d, v);
-        for (int i = 0; i < d; i++) sum += v->F[i] * v->F[i];
-    }
-    return 0.5 * sum;
-}
-
-// The merit at x + t dx; no product is needed since du = W dx.
-static double merit(const struct newton *self, double t)
-{
-    int d = self->form->d;
-    double sum = 0, x[3], u[3];
-    struct dls_contact_value v;
-    for (int a = 0; a < self->form->contacts; a++) {
-        for (int i = 0, k = a * d; i < d; i++, k++) {
-            x[i] = self->x[k] + t * self->dx[k];
-            u[i] = self->u[k] + t * self->du[k];
-        }
-        self->function(d, self->mu[a], x, u, &v);
-        for (int i = 0; i < d; i++) sum += v.F[i] * v.F[i];
-    }
-    return 0.5 * sum;
-}
-
-// The longest of 1, 1/2, 1/4, ... with merit(t) <= (1 - 2c t) merit(0), c = 0.05: the
-// slope of an exact Newton step is -2 merit(0). Returns t = 0 where none was found.
-static double armijo(const struct newton *self, double now)
-{
-    double t = 1;
-    for (int k = 0; k < TRIALS; k++, t *= 0.5)
-        if (merit(self, t) <= (1 - 0.1 * t) * now) return t;
-    return 0;
-}
-
 // t with  1 - 2 c' t <= merit(t) / merit(0) <= 1 - 2 c t,  c = 0.1, c' = 0.9, by doubling
 // and bisection; the longest that met the upper bound where both cannot be met.
 static double goldstein_price(const struct newton *self, double now)
 {
     double t = 1, low = 0, high = INFINITY;
     for (int k = 0; k < TRIALS; k++) {
-        double ratio = merit(self, t) / now;
+        double ratio = dls_newton_problem_merit(&self->problem, t) / now;
         if (!(ratio <= 1 - 0.2 * t))
             high = t;
         else if (low = t, ratio >= 1 - 1.8 * t)
@@ -238,16 +140,17 @@ static void raise_level(struct newton *self, double least)
 // solves for dx. DLS_STALLED where no level makes it regular.
 static enum dls_status direction(struct newton *self, double now, struct dls_work *work)
 {
-    double size = fmin(1, sqrt(2 * now) / (self->norm_q > 0 ? self->norm_q : 1));
+    struct dls_newton_problem *p = &self->problem;
+    double size = fmin(1, sqrt(2 * now) / (p->norm_q > 0 ? p->norm_q : 1));
     for (int k = 0; k < TRIES; k++) {
         double rcond;
-        enum dls_status status = dls_newton_system_factor(&self->system, self->value,
+        enum dls_status status = dls_newton_system_factor(&self->system, p->value,
                                                           self->level * size, &rcond);
         work->factorisations++;
         if (status != DLS_OK) return status;
         if (rcond > singular_rcond
-            && dls_newton_system_solve(&self->system, self->value, self->dx)) {
-            dls_bsr_multiply(&self->W, self->dx, NULL, self->du);
+            && dls_newton_system_solve(&self->system, p->value, p->dx)) {
+            dls_newton_problem_direct(p);
             work->products++;
             return DLS_OK;
         }
@@ -261,7 +164,7 @@ static double step_length(const struct newton *self, double now)
 {
     switch (self->opt.line_search) {
     case ARMIJO:
-        return armijo(self, now);
+        return dls_newton_problem_armijo(&self->problem, now, TRIALS);
     case GOLDSTEIN_PRICE:
         return goldstein_price(self, now);
     default:
@@ -302,14 +205,14 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
         work->products += dls_vi_step(&self->vi, r);
         return DLS_OK;
     }
-    double now = evaluate(self, r), t = 0;
+    dls_newton_problem_enter(&self->problem, r);
+    double now = dls_newton_problem_evaluate(&self->problem), t = 0;
     work->products++;
     if (now == 0) return DLS_FINISHED;
     enum dls_status status = search(self, now, &t, work);
     if (status != DLS_OK) return status;
     if (t == 0) return dls_work_expired(work) ? DLS_OK : rescue(self);
-    for (int k = 0; k < self->form->m; k++)
-        r[k] = self->s[k] * (self->x[k] + t * self->dx[k]);
+    dls_newton_problem_leave(&self->problem, t, r);
     return DLS_OK;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembly and factorisation of  F_r + F_u (W + shift I).
 //
-// 1. In general the matrix is unsymmetric: UMFPACK [Davis2004]. Block row a of the
-//    matrix is F_u,a times block row a of W; since W stores whole blocks by rows, the
-//    place of an entry in the compressed rows follows from the number of its block and
-//    assembling is one pass over W. Our rows are UMFPACK's columns, so that it solves with
-//    the transpose of what it is given.
+// 1. In general the matrix is unsymmetric: UMFPACK [Davis2004]. Contacts whose F does not
+//    depend on u (open ones, F = r) have the known answer x = -F and are left out; the
+//    analysis serves as long as the set of the others is the same. Block row a of the
+//    matrix is F_u,a times block row a of W. Our rows are UMFPACK's columns, so that it
+//    solves with the transpose of what it is given.
 // 2. Without friction F_r and F_u are diagonal and W is symmetric. With D = F_u^(1/2) and
 //    x = D y the system is
 //
@@ -15,7 +15,8 @@
 //    known answer x = -F / F_r, which goes to the right-hand side; the row and the column
 //    become those of the identity.
 //
-// Cost: a pass over W, and a sparse factorisation with the analysis of `create`.
+// Cost: a pass over W, and a sparse factorisation, with a new analysis where contacts
+// opened or closed.
 #include "solvers/local/newton_system.h"
 
 #include <cholmod.h>
@@ -26,10 +27,12 @@
 // A row whose F_u is below this times F_r counts as F_u = 0.
 #define NEGLIGIBLE 1e-14
 
-enum { LARGE = 5000 }; // rows from which several orderings are worth trying
+enum { LARGE = 5000 }; // rows from which nested dissection is worth its time
 
 struct foreign {
     bool diagonal;
+    int *number, *analysed; // contacts: number among the closed ones or -1; as analysed
+    int closed;             // how many they are
     void *symbolic, *numeric; // UMFPACK's
     double control[UMFPACK_CONTROL];
     cholmod_common common;
@@ -88,12 +91,12 @@ static enum dls_status analyse(struct dls_newton_system *s)
         return f->L ? DLS_OK : DLS_ENOMEM;
     }
     umfpack_di_defaults(f->control);
-    if (s->m >= LARGE) f->control[UMFPACK_ORDERING] = UMFPACK_ORDERING_BEST;
-    if (!s->m) return DLS_OK;
-    int info = umfpack_di_symbolic(s->m, s->m, s->p, s->j, NULL, &f->symbolic,
-                                   f->control, NULL);
-    if (info == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;
-    return info ? DLS_ENUMERIC : DLS_OK;
+    // The pattern is symmetric; pivots on the diagonal where possible save two thirds of
+    // the fill.
+    f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
+    if (s->m >= LARGE) f->control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
+    for (int c = 0; c < s->W->rows; c++) f->analysed[c] = -2; // none yet
+    return DLS_OK;
 }
 
 enum dls_status dls_newton_system_create(struct dls_newton_system *s,
@@ -103,6 +106,7 @@ enum dls_status dls_newton_system_create(struct dls_newton_system *s,
     int m = W->rows * W->d;
     size_t count = (size_t)W->p[W->rows] * (size_t)(W->d * W->d);
     struct foreign *f = DLS_NEW(a, struct foreign, 1);
+    int *numbers = DLS_NEW(a, int, 2 * (size_t)W->rows);
     *s = (struct dls_newton_system){
         .W = W,
         .m = m,
@@ -115,8 +119,10 @@ enum dls_status dls_newton_system_create(struct dls_newton_system *s,
     };
     if (a->failed) return DLS_ENOMEM;
     f->diagonal = diagonal;
+    f->number = numbers;
+    f->analysed = numbers + W->rows;
     s->foreign = f;
-    fill_pattern(s);
+    fill_pattern(s); // CHOLMOD's; UMFPACK's follows the closed contacts
     return analyse(s);
 }
 
@@ -138,25 +144,50 @@ void dls_newton_system_destroy(struct dls_newton_system *s)
 
 // --- unsymmetric ----------------------------------------------------------------------
 
-// Block row a of the matrix: F_u,a W_ab, and on the diagonal F_r,a + shift F_u,a more.
-static void assemble_row(struct dls_newton_system *s, int a,
-                         const struct dls_contact_value *v, double shift)
+// Whether F = r there, whatever the velocity.
+static bool is_open(int d, const struct dls_contact_value *v)
+{
+    for (int k = 0; k < d * d; k++)
+        if (v->F_u[k] != 0 || v->F_r[k] != (k % (d + 1) == 0)) return false;
+    return true;
+}
+
+// Block row a of the matrix, closed contacts only: F_u,a W_ab, and on the diagonal
+// F_r,a + shift F_u,a more. Returns where the next row starts.
+static int assemble_row(struct dls_newton_system *s, int a,
+                        const struct dls_contact_value *v, double shift, int at)
 {
     const struct dls_bsr *W = s->W;
+    const int *number = ((const struct foreign *)s->foreign)->number;
     int d = W->d;
     for (int i = 0; i < d; i++) {
         const double *F_u = v->F_u + i * d;
-        double *to = s->x + place(W, a, W->p[a], i);
-        const double *block = dls_bsr_block(W, W->p[a]);
-        for (int k = W->p[a]; k < W->p[a + 1]; k++, block += d * d)
-            for (int l = 0; l < d; l++) {
-                double sum = 0;
-                for (int n = 0; n < d; n++) sum += F_u[n] * block[n * d + l];
-                *to++ = sum;
+        for (int k = W->p[a]; k < W->p[a + 1]; k++) {
+            int c = number[W->j[k]];
+            const double *block = dls_bsr_block(W, k);
+            for (int l = 0; l < d && c >= 0; l++, at++) {
+                s->j[at] = c * d + l;
+                s->x[at] = 0;
+                for (int n = 0; n < d; n++) s->x[at] += F_u[n] * block[n * d + l];
+                if (k == W->diag[a]) s->x[at] += v->F_r[i * d + l] + shift * F_u[l];
             }
-        to = s->x + place(W, a, W->diag[a], i);
-        for (int l = 0; l < d; l++) to[l] += v->F_r[i * d + l] + shift * F_u[l];
+        }
+        s->p[number[a] * d + i + 1] = at;
     }
+    return at;
+}
+
+// A new analysis where the closed contacts are not those of the last one.
+static int analyse_umfpack(struct dls_newton_system *s)
+{
+    struct foreign *f = s->foreign;
+    size_t bytes = (size_t)s->W->rows * sizeof *f->number;
+    int size = f->closed * s->W->d;
+    if (!memcmp(f->number, f->analysed, bytes)) return UMFPACK_OK;
+    memcpy(f->analysed, f->number, bytes);
+    umfpack_di_free_symbolic(&f->symbolic);
+    return umfpack_di_symbolic(size, size, s->p, s->j, NULL, &f->symbolic, f->control,
+                               NULL);
 }
 
 static enum dls_status factor_umfpack(struct dls_newton_system *s,
@@ -165,14 +196,48 @@ static enum dls_status factor_umfpack(struct dls_newton_system *s,
 {
     struct foreign *f = s->foreign;
     double info[UMFPACK_INFO];
-    for (int a = 0; a < s->W->rows; a++) assemble_row(s, a, v + a, shift);
+    int at = 0;
+    f->closed = 0;
+    for (int a = 0; a < s->W->rows; a++)
+        f->number[a] = is_open(s->W->d, v + a) ? -1 : f->closed++;
+    if (!f->closed) return DLS_OK;
+    for (int a = 0; a < s->W->rows; a++)
+        if (f->number[a] >= 0) at = assemble_row(s, a, v + a, shift, at);
     umfpack_di_free_numeric(&f->numeric);
-    int status = umfpack_di_numeric(s->p, s->j, s->x, f->symbolic, &f->numeric,
+    int status = analyse_umfpack(s);
+    if (status == UMFPACK_OK)
+        status = umfpack_di_numeric(s->p, s->j, s->x, f->symbolic, &f->numeric,
                                     f->control, info);
     *rcond = status == UMFPACK_OK ? info[UMFPACK_RCOND] : 0;
     if (status == UMFPACK_OK || status == UMFPACK_WARNING_singular_matrix)
         return DLS_OK;
     return status == UMFPACK_ERROR_out_of_memory ? DLS_ENOMEM : DLS_ENUMERIC;
+}
+
+// x = -F at open contacts; their share F_u W x goes to the right-hand side of the others.
+static bool solve_umfpack(struct dls_newton_system *s,
+                          const struct dls_contact_value *v, double *x)
+{
+    struct foreign *f = s->foreign;
+    int d = s->W->d;
+    double *u = s->scale;
+    for (int k = 0; k < s->m; k++) x[k] = f->number[k / d] < 0 ? -v[k / d].F[k % d] : 0;
+    if (!f->closed) return true;
+    dls_bsr_multiply(s->W, x, NULL, u);
+    for (int k = 0; k < s->m; k++) {
+        if (f->number[k / d] < 0) continue;
+        const double *F_u = v[k / d].F_u + k % d * d;
+        double sum = -v[k / d].F[k % d];
+        for (int l = 0; l < d; l++) sum -= F_u[l] * u[k / d * d + l];
+        s->rhs[f->number[k / d] * d + k % d] = sum;
+    }
+    if (umfpack_di_solve(UMFPACK_At, s->p, s->j, s->x, s->known, s->rhs, f->numeric,
+                         f->control, NULL)
+        != UMFPACK_OK)
+        return false;
+    for (int k = 0; k < s->m; k++)
+        if (f->number[k / d] >= 0) x[k] = s->known[f->number[k / d] * d + k % d];
+    return true;
 }
 
 // --- symmetric ------------------------------------------------------------------------
@@ -269,16 +334,8 @@ bool dls_newton_system_solve(struct dls_newton_system *s,
                              const struct dls_contact_value *v, double *x)
 {
     struct foreign *f = s->foreign;
-    bool solved = true;
     if (!s->m) return true;
-    if (f->diagonal) {
-        solved = solve_cholmod(s, v, x);
-    } else {
-        for (int k = 0; k < s->m; k++) s->rhs[k] = -v[k / s->W->d].F[k % s->W->d];
-        solved = umfpack_di_solve(UMFPACK_At, s->p, s->j, s->x, x, s->rhs, f->numeric,
-                                  f->control, NULL)
-                 == UMFPACK_OK;
-    }
+    bool solved = f->diagonal ? solve_cholmod(s, v, x) : solve_umfpack(s, v, x);
     for (int k = 0; k < s->m && solved; k++) solved = isfinite(x[k]);
     return solved;
 }

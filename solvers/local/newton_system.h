@@ -4,7 +4,8 @@
 //     (F_r + F_u (W + shift I)) x = -F,
 //
 // with F_r, F_u block diagonal (one block per contact) and W block-sparse: the pattern is
-// that of W for good, so it is analysed once. See newton_system.c.
+// that of W, less the open contacts, and is analysed when that changes. See
+// newton_system.c.
 #ifndef DLS_SOLVERS_LOCAL_NEWTON_SYSTEM_H
 #define DLS_SOLVERS_LOCAL_NEWTON_SYSTEM_H
 
@@ -20,11 +21,11 @@ struct dls_newton_system {
     int *p, *j;            // the matrix by compressed rows, columns ascending
     double *x;             // its values
     double *rhs;           // m
-    double *known, *scale; // m each, of the symmetric system
+    double *known, *scale; // m each, work of the solves
     void *foreign;         // handles of UMFPACK or CHOLMOD
 };
 
-// Takes its memory from the arena and analyses the pattern. Diagonal: every F_r and F_u
+// Takes its memory from the arena. Diagonal: every F_r and F_u
 // will be diagonal (no friction) and W is symmetric, so that a symmetric system serves.
 // W is kept. DLS_ENOMEM or DLS_ENUMERIC where the library fails.
 enum dls_status dls_newton_system_create(struct dls_newton_system *,

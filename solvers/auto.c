@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several solvers in turn, each as long as it pays.
+//
+//     pgs  ->  prox-newton  ->  ipm  ->  pgs  ->  ...        the best iterate goes along
+//
+// Method. The three methods fail for different reasons, and each removes what stops the
+// next: sweeps repair the statuses of single contacts but stall on modes that span the
+// structure; the interior point fixes those modes whatever the rank of W but leaves
+// statuses undecided where contacts slide; proximal Newton gives the last digits once both
+// are nearly right.
+//   1. Gauss-Seidel, in bursts that grow by half of what was done. It goes on while the
+//      rate of the last burst promises the tolerance within `sweeps` more.
+//   2. Another method starts from the best iterate so far and goes on while the residual
+//      halves within its patience, counted in steps.
+//   3. When it is over, the next one takes over; patience and sweeps grow by half with
+//      every cycle. A turn that gained nothing makes a method pass the next 1, 3, 7, ...
+//      times; one that does not admit the problem is left out.
+//
+// Decisions depend on counts and residuals, never on the clock: two runs do the same. The
+// residual is that of a judge of its own, the verdict remains the driver's. Formulations
+// and solvers are made when they are first needed and shared where two take the same.
+//
+// Cost: that of the methods used; `note` tells the seconds of each.
+// Fails: where all three do.
+#include "solvers/solver.h"
+
+#include "formulations/identity.h"
+#include "formulations/residual.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PGS, PROX_NEWTON, IPM, MEMBERS };
+
+static const char *const names[MEMBERS] = {"pgs", "prox-newton", "ipm"};
+static const int first_patience[MEMBERS] = {1, 40, 40};
+enum { FIRST_BURST = 25, LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
+static const double worth = 0.9;  // a turn that gains less was in vain
+static const double growth = 1.5; // of patience with every cycle
+
+struct auto_options {
+    int sweeps;
+};
+
+static const struct dls_option auto_options[] = {
+    DLS_INT(auto_options, sweeps, 4000, 1, 1e9,
+            "Gauss-Seidel goes on while it promises to need fewer than these"),
+    {0},
+};
+
+struct member {
+    const struct dls_solver *solver;
+    void *form, *self;
+    bool shares; // the formulation belongs to another member
+    bool created;
+    bool out;          // not for this problem
+    int penalty, skip; // turns it passes after one that was in vain, and those left
+    double *z;
+    double seconds;
+};
+
+struct auto_solver {
+    const struct dls_problem *problem;
+    struct auto_options opt;
+    struct dls_arena *arena; // of the run: members are made when first needed
+    struct dls_judge *judge;
+    struct member member[MEMBERS];
+    double *best_r, best; // the best iterate and its residual
+    int now;              // the member at work
+    bool entering;        // it has to be started from the best iterate
+    int cycle;
+    long burst, done; // sub-steps of the next step, and of this turn
+    double found;     // the best residual before this turn
+    double mark;      // residual that has to be halved,
+    int idle;         // steps since it was
+};
+
+// --- members --------------------------------------------------------------------------
+
+static enum dls_status create(void **out, const void *form, const void *opt,
+                              struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_problem *p = form;
+    struct auto_solver *self = *out = DLS_NEW(a, struct auto_solver, 1);
+    double *best_r = DLS_NEW(a, double, p->m);
+    if (a->failed) return DLS_ENOMEM;
+    self->problem = p;
+    self->opt = *(const struct auto_options *)opt;
+    self->arena = a;
+    self->best_r = best_r;
+    for (int k = 0; k < MEMBERS; k++)
+        self->member[k].solver = dls_solver_find(names[k]);
+    return dls_judge_create(&self->judge, p, a, err);
+}
+
+static void destroy(void *data)
+{
+    struct auto_solver *self = data;
+    for (int k = 0; k < MEMBERS; k++) {
+        struct member *m = self->member + k;
+        if (m->self && m->solver->destroy) m->solver->destroy(m->self);
+    }
+    for (int k = 0; k < MEMBERS; k++) {
+        struct member *m = self->member + k;
+        if (m->form && !m->shares && m->solver->takes->destroy)
+            m->solver->takes->destroy(m->form);
+    }
+    dls_judge_destroy(self->judge);
+}
+
+static void *defaults(const struct dls_option *table, size_t size, struct dls_arena *a)
+{
+    void *opt = DLS_NEW(a, char, size);
+    if (opt) dls_option_defaults(table, opt);
+    return opt;
+}
+
+// Builds the formulation, or takes that of another member.
+static enum dls_status build(struct auto_solver *self, struct member *m,
+                             struct dls_error *err)
+{
+    const struct dls_formulation *takes = m->solver->takes;
+    for (int k = 0; k < MEMBERS; k++) {
+        const struct member *other = self->member + k;
+        if (other->created && !other->out && other->solver->takes == takes) {
+            m->form = other->form;
+            m->shares = true;
+            return DLS_OK;
+        }
+    }
+    void *opt = defaults(takes->options, takes->options_size, self->arena);
+    if (!opt) return DLS_ENOMEM;
+    return takes->build(&m->form, self->problem, opt, self->arena, err);
+}
+
+// Makes a member; one that does not admit the problem is out.
+static enum dls_status make(struct auto_solver *self, struct member *m)
+{
+    struct dls_error err;
+    enum dls_status status = build(self, m, &err);
+    m->created = true;
+    if (status == DLS_OK) {
+        const struct dls_solver *s = m->solver;
+        void *opt = defaults(s->options, s->options_size, self->arena);
+        m->z = DLS_NEW(self->arena, double, s->takes->size(m->form));
+        if (self->arena->failed) return DLS_ENOMEM;
+        status = s->create(&m->self, m->form, opt, self->arena, &err);
+    }
+    m->out = status != DLS_OK;
+    return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
+}
+
+// --- turns ----------------------------------------------------------------------------
+
+static double measure(struct auto_solver *self, const double *r)
+{
+    struct dls_measures m;
+    dls_judge_measure(self->judge, r, &m);
+    return m.natural;
+}
+
+static void reset(void *data, const double *r)
+{
+    struct auto_solver *self = data;
+    memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
+    self->best = measure(self, r);
+    self->now = PGS;
+    self->cycle = 0;
+    self->entering = true;
+    for (int k = 0; k < MEMBERS; k++)
+        self->member[k].penalty = self->member[k].skip = 0;
+}
+
+// Gives the turn to the next member that neither is out nor passes; false where all are
+// out.
+static bool pass(struct auto_solver *self)
+{
+    struct member *old = self->member + self->now;
+    int out = 0;
+    old->penalty = self->best > worth * self->found ? 2 * old->penalty + 1 : 0;
+    old->skip = old->penalty;
+    for (int k = 0; k < MEMBERS; k++) out += self->member[k].out;
+    if (out == MEMBERS) return false;
+    for (bool passes = true; passes;) {
+        self->now = (self->now + 1) % MEMBERS;
+        if (self->now == PGS) self->cycle++;
+        struct member *m = self->member + self->now;
+        passes = m->out || m->skip > 0;
+        if (m->skip > 0) m->skip--;
+    }
+    self->entering = true;
+    return true;
+}
+
+// Starts the member at work from the best iterate.
+static enum dls_status enter(struct auto_solver *self)
+{
+    struct member *m = self->member + self->now;
+    enum dls_status status = m->created ? DLS_OK : make(self, m);
+    if (status != DLS_OK || m->out) return status;
+    m->solver->takes->start(m->form, self->best_r, m->z);
+    if (m->solver->reset) m->solver->reset(m->self, m->z);
+    self->entering = false;
+    self->burst = self->now == PGS ? FIRST_BURST : 1;
+    self->done = 0;
+    self->mark = self->found = self->best;
+    self->idle = 0;
+    return DLS_OK;
+}
+
+// Whether Gauss-Seidel, having come from `before` to `after` in `sweeps`, is worth
+// going on with.
+static bool promises(const struct auto_solver *self, double before, double after,
+                     long sweeps, double tol)
+{
+    // The other methods factor matrices, the dearer against a sweep the larger they are.
+    double dear = fmax(1, sqrt(self->problem->m / 2000.0));
+    double limit = dear * self->opt.sweeps * pow(growth, self->cycle);
+    if (self->done < dear * (self->cycle ? LATER_SWEEPS : LEAST_SWEEPS)) return true;
+    double rate = log(before / after) / (double)sweeps;
+    return rate > 0 && log(after / tol) / rate < limit;
+}
+
+// Whether the member at work should go on after a step that ended with this residual.
+static bool pays(struct auto_solver *self, double before, double residual,
+                 const struct dls_work *work)
+{
+    if (!isfinite(residual)) return false;
+    if (self->now == PGS) {
+        long sweeps = self->burst;
+        self->burst = self->done / 2 + FIRST_BURST;
+        return promises(self, before, residual, sweeps, work->tol);
+    }
+    self->idle++;
+    if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
+    return self->idle < first_patience[self->now] * pow(growth, self->cycle);
+}
+
+// Runs the member for a burst; the iterate comes out in r.
+static enum dls_status run(struct auto_solver *self, double *r, struct dls_work *work)
+{
+    struct member *m = self->member + self->now;
+    enum dls_status status = DLS_OK;
+    for (long k = 0; k < self->burst && status == DLS_OK; k++, self->done++) {
+        status = m->solver->step(m->self, m->z, work);
+        if (dls_work_expired(work)) break;
+    }
+    m->solver->takes->lift(m->form, m->z, r);
+    return status;
+}
+
+static void tell(const struct auto_solver *self, struct dls_work *work)
+{
+    size_t used = 0, room = sizeof work->note;
+    work->note[0] = 0;
+    for (int k = 0; k < MEMBERS && used < room; k++)
+        if (self->member[k].seconds > 0)
+            used +=
+                (size_t)snprintf(work->note + used, room - used, "%s%s %.3g s",
+                                 used ? ", " : "", names[k], self->member[k].seconds);
+}
+
+static enum dls_status step(void *data, double *r, struct dls_work *work)
+{
+    struct auto_solver *self = data;
+    struct member *m = self->member + self->now;
+    double start = dls_clock(), before = self->mark;
+    enum dls_status status = DLS_OK;
+    if (self->entering) status = enter(self), before = self->best;
+    if (status != DLS_OK) return status;
+    if (!m->out) {
+        status = run(self, r, work);
+        if (status == DLS_ENOMEM) return status;
+    }
+    m->seconds += dls_clock() - start;
+    tell(self, work);
+    if (m->out) return pass(self) ? DLS_OK : DLS_UNSUPPORTED;
+    double residual = measure(self, r);
+    if (residual < self->best) {
+        self->best = residual;
+        memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
+    }
+    bool goes_on = pays(self, before, residual, work) && status == DLS_OK;
+    if (self->now == PGS) self->mark = residual;
+    if (!goes_on && !pass(self)) return DLS_STALLED;
+    return DLS_OK;
+}
+
+const struct dls_solver dls_solver_auto = {
+    .name = "auto",
+    .brief = "Gauss-Seidel, proximal Newton and interior point in turn",
+    .cite = "Acary2018",
+    .takes = &dls_formulation_problem,
+    .options = auto_options,
+    .options_size = sizeof(struct auto_options),
+    .allocates = true,
+    .create = create,
+    .reset = reset,
+    .step = step,
+    .destroy = destroy,
+};

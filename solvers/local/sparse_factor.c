@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// CHOLMOD and UMFPACK behind one face.
+//
+// CHOLMOD reads the lower triangle by columns, which are our rows of a symmetric matrix.
+// UMFPACK is told to prefer pivots on the diagonal (symmetric strategy): the matrices
+// here are near symmetric, and so the fill stays near that of Cholesky. Our rows are its
+// columns, so that it solves with the transpose of what it is given.
+#include "solvers/local/sparse_factor.h"
+
+#include <cholmod.h>
+#include <math.h>
+#include <string.h>
+#include <umfpack.h>
+
+struct foreign {
+    bool symmetric;
+    cholmod_common common;
+    cholmod_factor *L;
+    cholmod_dense *X, *Y, *E;
+    void *symbolic, *numeric; // UMFPACK's
+    double control[UMFPACK_CONTROL];
+};
+
+static cholmod_sparse lower_view(const struct dls_csr *A)
+{
+    return (cholmod_sparse){
+        .nrow = (size_t)A->rows,
+        .ncol = (size_t)A->rows,
+        .nzmax = (size_t)dls_csr_count(A),
+        .p = A->p,
+        .i = A->j,
+        .x = A->x,
+        .stype = -1,
+        .itype = CHOLMOD_INT,
+        .xtype = CHOLMOD_REAL,
+        .dtype = CHOLMOD_DOUBLE,
+        .sorted = 1,
+        .packed = 1,
+    };
+}
+
+static enum dls_status analyse_cholmod(struct dls_sparse_factor *s)
+{
+    struct foreign *f = s->foreign;
+    cholmod_sparse A = lower_view(s->A);
+    cholmod_start(&f->common);
+    f->common.print = 0;
+    f->symmetric = true;
+    f->L = cholmod_analyze(&A, &f->common);
+    if (!f->L) return DLS_ENOMEM;
+    s->entries = f->common.lnz;
+    s->flops = f->common.fl;
+    return DLS_OK;
+}
+
+static enum dls_status analyse_umfpack(struct dls_sparse_factor *s)
+{
+    struct foreign *f = s->foreign;
+    double info[UMFPACK_INFO];
+    umfpack_di_defaults(f->control);
+    f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
+    f->control[UMFPACK_IRSTEP] = 0; // the callers refine
+    int status = umfpack_di_symbolic(s->A->rows, s->A->rows, s->A->p, s->A->j, NULL,
+                                     &f->symbolic, f->control, info);
+    if (status == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;
+    if (status) return DLS_ENUMERIC;
+    s->entries = info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE];
+    s->flops = info[UMFPACK_FLOPS_ESTIMATE];
+    return DLS_OK;
+}
+
+enum dls_status dls_sparse_factor_create(struct dls_sparse_factor *s,
+                                         const struct dls_csr *A, bool symmetric,
+                                         struct dls_arena *a)
+{
+    *s = (struct dls_sparse_factor){.A = A, .foreign = DLS_NEW(a, struct foreign, 1)};
+    if (a->failed) return DLS_ENOMEM;
+    if (!A->rows) return DLS_OK;
+    return symmetric ? analyse_cholmod(s) : analyse_umfpack(s);
+}
+
+void dls_sparse_factor_destroy(struct dls_sparse_factor *s)
+{
+    struct foreign *f = s->foreign;
+    if (!f) return;
+    if (f->symmetric) {
+        cholmod_free_factor(&f->L, &f->common);
+        cholmod_free_dense(&f->X, &f->common);
+        cholmod_free_dense(&f->Y, &f->common);
+        cholmod_free_dense(&f->E, &f->common);
+        cholmod_finish(&f->common);
+    }
+    umfpack_di_free_symbolic(&f->symbolic);
+    umfpack_di_free_numeric(&f->numeric);
+    s->foreign = NULL;
+}
+
+enum dls_status dls_sparse_factor_update(struct dls_sparse_factor *s)
+{
+    struct foreign *f = s->foreign;
+    const struct dls_csr *A = s->A;
+    if (!A->rows) return DLS_OK;
+    if (f->symmetric) {
+        cholmod_sparse view = lower_view(A);
+        cholmod_factorize(&view, f->L, &f->common);
+        if (f->common.status == CHOLMOD_OUT_OF_MEMORY) return DLS_ENOMEM;
+        return f->common.status >= 0 && f->L->minor == f->L->n ? DLS_OK : DLS_ENUMERIC;
+    }
+    umfpack_di_free_numeric(&f->numeric);
+    int status = umfpack_di_numeric(A->p, A->j, A->x, f->symbolic, &f->numeric,
+                                    f->control, NULL);
+    if (status == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;
+    return status == UMFPACK_OK ? DLS_OK : DLS_ENUMERIC;
+}
+
+static bool solve_cholmod(struct foreign *f, size_t n, const double *b, double *x)
+{
+    cholmod_dense B = {
+        .nrow = n,
+        .ncol = 1,
+        .nzmax = n,
+        .d = n,
+        .x = (double *)b, // CHOLMOD reads it
+        .xtype = CHOLMOD_REAL,
+        .dtype = CHOLMOD_DOUBLE,
+    };
+    if (!cholmod_solve2(CHOLMOD_A, f->L, &B, NULL, &f->X, NULL, &f->Y, &f->E,
+                        &f->common))
+        return false;
+    memcpy(x, f->X->x, n * sizeof *x);
+    return true;
+}
+
+bool dls_sparse_factor_solve(struct dls_sparse_factor *s, const double *b, double *x)
+{
+    struct foreign *f = s->foreign;
+    const struct dls_csr *A = s->A;
+    int n = A->rows;
+    if (!n) return true;
+    bool solved = f->symmetric ? solve_cholmod(f, (size_t)n, b, x)
+                               : umfpack_di_solve(UMFPACK_At, A->p, A->j, A->x, x, b,
+                                                  f->numeric, f->control, NULL)
+                                     == UMFPACK_OK;
+    for (int k = 0; k < n && solved; k++) solved = isfinite(x[k]);
+    return solved;
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proximal points by semismooth Newton, with Gauss-Seidel sweeps in between.
+//
+//     x_k+1 = solution of  F(x, W x + q + alpha (x - c_k)) = 0,     c_k+1 = x_k+1 + ...
+//
+// Notation: x, W, q scaled contacts (solvers/local/newton_problem.h), F the function of
+// Alart and Curnier with rho = `rho_scale` / diagonal; c the proximal centre; alpha
+// relative to the diagonal of W; d_k = x_k+1 - c_k.
+//
+// Method [Rockafellar1976; AlartCurnier1991; Acary2018, section 5]
+//   1. Newton on the proximal problem from its centre, whose matrix is regular however
+//      many contacts there are, with a halving line search, until |F| is a tenth of what
+//      it was.
+//   2. Reached in few steps: alpha / 5. Not reached: alpha * 5, back to the last answer,
+//      and `sweeps` Gauss-Seidel sweeps, which repair the statuses of single contacts.
+//      After a failure alpha is held for 1, 3, 7, ... successes, so that steps of one
+//      alpha follow each other and step 3 gets its chance.
+//   3. While successive steps d_k point the same way (cosine above 0.9) the path is
+//      smooth and only the steps are short: the centre is moved beyond x_k+1 by beta d_k,
+//      with beta doubled each time, and back to zero when a step turns or fails.
+//
+// Cost: a sparse factorisation per Newton step, 3 to 5 of them per proximal step.
+// Fails: slow where alpha has to stay large; the fill of W may not fit.
+#include "solvers/local/newton_problem.h"
+#include "solvers/local/newton_system.h"
+#include "solvers/solver.h"
+
+#include "formulations/delassus.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LINE_TRIALS = 8, LONGEST_HOLD = 30 };
+static const double least_alpha = 1e-10, most_alpha = 1e3;
+static const double aligned = 0.9, most_beta = 1e4;
+static const double reduction = 0.1; // of |F| that a proximal step asks for
+
+struct prox_newton_options {
+    double rho_scale, alpha;
+    int newton, few, sweeps;
+};
+
+static const struct dls_option prox_newton_options[] = {
+    DLS_REAL(prox_newton_options, rho_scale, 100, 1e-6, 1e6, "rho times the diagonal"),
+    DLS_REAL(prox_newton_options, alpha, 1e-3, 1e-10, 1e3,
+             "first proximal parameter, relative to the diagonal"),
+    DLS_INT(prox_newton_options, newton, 15, 1, 1000, "most Newton steps for a point"),
+    DLS_INT(prox_newton_options, few, 5, 1, 1000, "steps after which alpha falls"),
+    DLS_INT(prox_newton_options, sweeps, 300, 0, 1e9,
+            "Gauss-Seidel sweeps at the start and after a failure"),
+    {0},
+};
+
+struct prox_newton {
+    const struct dls_delassus *form;
+    struct prox_newton_options opt;
+    struct dls_newton_problem problem;
+    struct dls_newton_system system;
+    const struct dls_solver *pgs; // of the sweeps, and its state
+    void *sweeper;
+    double alpha, beta;
+    int hold, wait;   // successes asked for after a failure, and how many are left
+    double *answer;   // m: the last proximal point, x_k
+    double *step;     // m: the last d_k
+    double length;    // |d_k|, 0 where there is none
+    bool sweep_first; // before the next proximal step
+};
+
+// --- creation -------------------------------------------------------------------------
+
+static enum dls_status create_sweeper(struct prox_newton *self, struct dls_arena *a,
+                                      struct dls_error *err)
+{
+    self->pgs = dls_solver_find("pgs");
+    void *opt = DLS_NEW(a, char, self->pgs->options_size);
+    if (a->failed) return DLS_ENOMEM;
+    dls_option_defaults(self->pgs->options, opt);
+    return self->pgs->create(&self->sweeper, self->form, opt, a, err);
+}
+
+static enum dls_status create(void **out, const void *form, const void *opt,
+                              struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_delassus *f = form;
+    if (f->problem->rolling)
+        return dls_fail(err, DLS_UNSUPPORTED, "no contact function for rolling rows");
+    struct prox_newton *self = *out = DLS_NEW(a, struct prox_newton, 1);
+    double *vectors = DLS_NEW(a, double, 2 * (size_t)f->m);
+    if (a->failed) return DLS_ENOMEM;
+    self->form = f;
+    self->opt = *(const struct prox_newton_options *)opt;
+    self->answer = vectors;
+    self->step = vectors + f->m;
+    struct dls_newton_problem *p = &self->problem;
+    if (dls_newton_problem_create(p, f, DLS_ALART_CURNIER, self->opt.rho_scale, a))
+        return DLS_ENOMEM;
+    bool symmetric = dls_newton_problem_symmetric(p, a);
+    enum dls_status status = create_sweeper(self, a, err);
+    if (status != DLS_OK) return status;
+    return dls_newton_system_create(&self->system, &p->W, symmetric, a);
+}
+
+static void destroy(void *data)
+{
+    struct prox_newton *self = data;
+    if (self->sweeper && self->pgs->destroy) self->pgs->destroy(self->sweeper);
+    dls_newton_system_destroy(&self->system);
+}
+
+static void reset(void *data, const double *r)
+{
+    struct prox_newton *self = data;
+    if (self->pgs->reset) self->pgs->reset(self->sweeper, r);
+    self->alpha = self->opt.alpha;
+    self->beta = self->length = 0;
+    self->hold = self->wait = 0;
+    self->sweep_first = true;
+}
+
+// --- proximal steps -------------------------------------------------------------------
+
+// A Newton step on the proximal problem; false where there is none that descends.
+static enum dls_status newton_step(struct prox_newton *self, double now, bool *moved,
+                                   struct dls_work *work)
+{
+    struct dls_newton_problem *p = &self->problem;
+    double rcond;
+    *moved = false;
+    enum dls_status status =
+        dls_newton_system_factor(&self->system, p->value, p->shift, &rcond);
+    work->factorisations++;
+    if (status != DLS_OK) return status;
+    if (!(rcond > 0) || !dls_newton_system_solve(&self->system, p->value, p->dx))
+        return DLS_OK;
+    dls_newton_problem_direct(p);
+    work->products++;
+    double t = dls_newton_problem_armijo(p, now, LINE_TRIALS);
+    for (int k = 0; k < p->m; k++) p->x[k] += t * p->dx[k];
+    *moved = t > 0;
+    return DLS_OK;
+}
+
+// Solves the proximal problem from its centre; `steps` receives how many Newton steps
+// that took, 0 where it failed.
+static enum dls_status proximal_point(struct prox_newton *self, int *steps,
+                                      struct dls_work *work)
+{
+    struct dls_newton_problem *p = &self->problem;
+    enum dls_status status = DLS_OK;
+    bool moved = true;
+    memcpy(p->x, p->centre, (size_t)p->m * sizeof *p->x);
+    p->shift = self->alpha * self->opt.rho_scale;
+    double first = dls_newton_problem_evaluate(p), now = first;
+    work->products++;
+    *steps = 0;
+    for (int k = 1; k <= self->opt.newton && moved; k++) {
+        if (dls_work_expired(work)) return DLS_OK;
+        status = newton_step(self, now, &moved, work);
+        if (status != DLS_OK) return status;
+        now = dls_newton_problem_evaluate(p);
+        work->products++;
+        if (moved && now <= reduction * reduction * first) return *steps = k, DLS_OK;
+    }
+    return DLS_OK;
+}
+
+// d = x - c; beta grows while it points as the one before. The next centre is x + beta d.
+static void extrapolate(struct prox_newton *self)
+{
+    struct dls_newton_problem *p = &self->problem;
+    double dot = 0, sum = 0;
+    for (int k = 0; k < p->m; k++) {
+        double d = p->x[k] - p->centre[k];
+        dot += d * self->step[k];
+        sum += d * d;
+        self->step[k] = d;
+    }
+    double length = sqrt(sum);
+    bool along = self->length > 0 && dot > aligned * length * self->length;
+    self->beta = along ? fmin(most_beta, fmax(1, 2 * self->beta)) : 0;
+    self->length = length;
+    for (int k = 0; k < p->m; k++) p->centre[k] = p->x[k] + self->beta * self->step[k];
+}
+
+// After an extrapolation that failed the centre goes back to the last answer. Without
+// one alpha was too small; the next attempt with it waits longer each time.
+static void fail(struct prox_newton *self)
+{
+    struct dls_newton_problem *p = &self->problem;
+    memcpy(p->centre, self->answer, (size_t)p->m * sizeof *p->x);
+    if (self->beta == 0) {
+        self->alpha = fmin(most_alpha, 5 * self->alpha);
+        self->hold = self->hold < LONGEST_HOLD ? 2 * self->hold + 1 : LONGEST_HOLD;
+        self->wait = self->hold;
+        self->sweep_first = true;
+    }
+    self->beta = self->length = 0;
+}
+
+static void succeed(struct prox_newton *self, int steps)
+{
+    if (self->wait > 0)
+        self->wait--;
+    else if (steps <= self->opt.few)
+        self->alpha = fmax(least_alpha, self->alpha / 5);
+}
+
+// Sweeps from r and makes the result the centre.
+static enum dls_status sweep(struct prox_newton *self, double *r, struct dls_work *work)
+{
+    struct dls_newton_problem *p = &self->problem;
+    for (int k = 0; k < self->opt.sweeps && !dls_work_expired(work); k++) {
+        enum dls_status status = self->pgs->step(self->sweeper, r, work);
+        if (status != DLS_OK) return status;
+    }
+    dls_newton_problem_enter(p, r);
+    memcpy(p->centre, p->x, (size_t)p->m * sizeof *p->x);
+    memcpy(self->answer, p->x, (size_t)p->m * sizeof *p->x);
+    self->sweep_first = false;
+    return DLS_OK;
+}
+
+static enum dls_status step(void *data, double *r, struct dls_work *work)
+{
+    struct prox_newton *self = data;
+    struct dls_newton_problem *p = &self->problem;
+    int steps;
+    if (!p->m) return DLS_FINISHED;
+    if (self->sweep_first) return sweep(self, r, work);
+    enum dls_status status = proximal_point(self, &steps, work);
+    if (status != DLS_OK || dls_work_expired(work)) return status;
+    if (!steps) return fail(self), DLS_OK;
+    memcpy(self->answer, p->x, (size_t)p->m * sizeof *p->x);
+    dls_newton_problem_leave(p, 0, r);
+    extrapolate(self);
+    succeed(self, steps);
+    return DLS_OK;
+}
+
+const struct dls_solver dls_solver_prox_newton = {
+    .name = "prox-newton",
+    .brief = "proximal points by semismooth Newton, extrapolated, with sweeps between",
+    .cite = "Rockafellar1976",
+    .takes = &dls_formulation_delassus,
+    .options = prox_newton_options,
+    .options_size = sizeof(struct prox_newton_options),
+    .allocates = true,
+    .create = create,
+    .reset = reset,
+    .step = step,
+    .destroy = destroy,
+};
