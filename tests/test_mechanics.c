@@ -32,8 +32,9 @@ static void run(const struct dls_trial *trial)
 
 // --- rows of H ------------------------------------------------------------------------
 
-static void sway(double t, dls_vec3 *shift, dls_vec3 *velocity)
+static void sway(double t, const void *data, dls_vec3 *shift, dls_vec3 *velocity)
 {
+    (void)data;
     *shift = (dls_vec3){0.1 * sin(3 * t), 0.2 * sin(2 * t), 0.05 * t};
     *velocity = (dls_vec3){0.3 * cos(3 * t), 0.4 * cos(2 * t), 0.05};
 }
@@ -231,8 +232,9 @@ static void test_orders_without_contact(void **state)
 
 // --- moving obstacle, warm start ------------------------------------------------------
 
-static void conveyor(double t, dls_vec3 *shift, dls_vec3 *velocity)
+static void conveyor(double t, const void *data, dls_vec3 *shift, dls_vec3 *velocity)
 {
+    (void)data;
     *shift = (dls_vec3){t, 0, 0};
     *velocity = (dls_vec3){1, 0, 0};
 }
