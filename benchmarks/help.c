@@ -42,10 +42,11 @@ void dls_help_options(FILE *out, const struct dls_option *table, const char *ind
     }
 }
 
-// "--max-time" from the option max_time.
+// "--max-time" from the option max_time, "-o" from the flag o.
 static char *flag_text(const char *name, const char *value, char text[80])
 {
-    snprintf(text, 80, "--%s%s%s", name, value ? " " : "", value ? value : "");
+    snprintf(text, 80, "%s%s%s%s", name[1] ? "--" : "-", name, value ? " " : "",
+             value ? value : "");
     for (char *p = text; *p && *p != ' '; p++) *p = *p == '_' ? '-' : *p;
     return text;
 }

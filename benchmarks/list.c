@@ -12,6 +12,7 @@
 #include "benchmarks/commands.h"
 #include "benchmarks/help.h"
 #include "benchmarks/output.h"
+#include "benchmarks/suite.h"
 
 static void list_solvers(bool verbose)
 {
@@ -87,18 +88,33 @@ static void list_schemes(bool verbose)
     }
 }
 
+// The suites below one root; returns how many.
+static int list_root(const char *root, struct dls_arena *a)
+{
+    glob_t found;
+    const char *pattern = dls_text(a, "%s/benchmarks/suites/*.txt", root);
+    if (!pattern || glob(pattern, 0, NULL, &found)) return 0;
+    int count = (int)found.gl_pathc;
+    for (int k = 0; k < count; k++) {
+        const char *name = dls_file_stem(found.gl_pathv[k], a);
+        printf("  %-14s %s\n", name ? name : "", found.gl_pathv[k]);
+    }
+    globfree(&found);
+    return count;
+}
+
+// Of the first root that has some, as 'delassus bench' finds them.
 static void list_suites(bool verbose)
 {
     (void)verbose;
     struct dls_colours c = dls_colours_of(stdout);
-    glob_t found;
-    printf("%ssuites%s (benchmarks/suites/*.txt)\n", c.bold, c.off);
-    if (glob("benchmarks/suites/*.txt", 0, NULL, &found)) {
-        printf("  none here\n");
-        return;
-    }
-    for (size_t k = 0; k < found.gl_pathc; k++) printf("  %s\n", found.gl_pathv[k]);
-    globfree(&found);
+    struct dls_arena arena = {0};
+    const char *const *roots = dls_suite_roots(&arena);
+    int count = 0;
+    printf("%ssuites%s (delassus bench NAME)\n", c.bold, c.off);
+    for (; roots && *roots && !count; roots++) count = list_root(*roots, &arena);
+    if (!count) printf("  none here\n");
+    dls_arena_free(&arena);
 }
 
 static const struct {

@@ -65,7 +65,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return make_disks(scene, o, o->step, a);
 }
 
-// --- the disks ------------------------------------------------------------------------
+// --- the disks -----------------------------------------------------------------------
 
 struct outcome {
     double v[N], work, bound;
@@ -140,7 +140,7 @@ static enum dls_status check_loops(struct dls_checks *c, const struct dls_asked 
     return DLS_OK;
 }
 
-// --- Tresca ---------------------------------------------------------------------------
+// --- Tresca --------------------------------------------------------------------------
 
 static enum dls_status check_tresca(struct dls_checks *c, const struct dls_asked *asked,
                                     struct dls_arena *a, struct dls_error *err)
@@ -167,7 +167,7 @@ static enum dls_status check_tresca(struct dls_checks *c, const struct dls_asked
     return DLS_OK;
 }
 
-// --- the printed stick condition ------------------------------------------------------
+// --- the printed stick condition -----------------------------------------------------
 
 static enum dls_status strike_rod(struct dls_kept *kept, const char *scheme,
                                   struct dls_law law, const struct dls_asked *asked,

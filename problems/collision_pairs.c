@@ -27,7 +27,7 @@ static const struct dls_option options[] = {
     {0},
 };
 
-// --- the main run: an oblique collision of two unequal spheres with spin --------------
+// --- the main run: an oblique collision of two unequal spheres with spin -------------
 
 static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
                             struct dls_arena *a, struct dls_error *err)
@@ -100,7 +100,7 @@ static enum dls_status check_oblique(struct dls_checks *c,
     return DLS_OK;
 }
 
-// --- a row of three unit disks in touch ---------------------------------------------------
+// --- a row of three unit disks in touch ----------------------------------------------
 
 static enum dls_status strike_row(struct dls_kept *kept, const double *speed, double e,
                                   const struct dls_asked *asked, struct dls_arena *a,

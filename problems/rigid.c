@@ -6,9 +6,9 @@
 //           M = diag(m, m, m, I_1, I_2, I_3)
 //
 // e is the unit quaternion that turns body axes into space, omega the spin in the
-// principal axes of the body, so that M is constant and diagonal; Euler's equations then
-// have the gyroscopic term  I omega' = -omega x (I omega) + torque.
-// One step of a rotation: e <- e * exp(h omega / 2), exact for a constant spin.
+// principal axes of the body, so that M is constant and diagonal; Euler's equations
+// then have the gyroscopic term  I omega' = -omega x (I omega) + torque. One step of a
+// rotation: e <- e * exp(h omega / 2), exact for a constant spin.
 //
 // Row of H for the direction a at the point x of a body with centre c:
 //   (a, ((x - c) x a) . axis_i),  with the opposite sign for the other body.
@@ -140,7 +140,7 @@ static dls_vec3 place(const struct dls_system *system, const double *q, int body
     return dls_rigid_pose(system->self, q, body).at;
 }
 
-// --- contacts -------------------------------------------------------------------------
+// --- contacts ------------------------------------------------------------------------
 
 // Both bodies of a meeting while its rows are written.
 struct pair {
@@ -308,7 +308,7 @@ static void contacts(const struct dls_system *system, double t, const double *q,
     dls_arena_free(&scratch);
 }
 
-// --- making ---------------------------------------------------------------------------
+// --- making --------------------------------------------------------------------------
 
 struct dls_rigid *dls_rigid_new(int dim, int bodies, int obstacles, bool rolling,
                                 struct dls_arena *a)
