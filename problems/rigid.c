@@ -178,7 +178,8 @@ static void add_row(const struct pair *p, int row, dls_vec3 a, bool turning)
     }
 }
 
-// Tangents as in build.c: a horizontal ground has t1 = x, t2 = y.
+// A horizontal ground has t1 = x, t2 = y. The one branch is far from the normals of walls
+// and grounds, so that rounding of n does not turn the frame between steps.
 static void tangents(int dim, dls_vec3 n, dls_vec3 t[2])
 {
     if (dim == 2) {
@@ -186,8 +187,8 @@ static void tangents(int dim, dls_vec3 n, dls_vec3 t[2])
         t[1] = (dls_vec3){0, 0, 1};
         return;
     }
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    dls_vec3 axis = {x <= y && x <= z, y < x && y <= z, z < x && z < y};
+    bool steep = fabs(n.x) > 0.9;
+    dls_vec3 axis = {!steep, steep, 0};
     dls_vec3 across = dls_vec3_sub(axis, dls_vec3_scale(dls_vec3_dot(axis, n), n));
     t[0] = dls_vec3_scale(1 / dls_vec3_norm(across), across);
     t[1] = dls_vec3_cross(n, t[0]);

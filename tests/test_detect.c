@@ -3,10 +3,8 @@
 // for the rounding of some dozens of operations.
 
 #include "problems/detect.h"
-#include "problems/shape_mass.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "tests/support.h"
 
@@ -129,56 +127,6 @@ static void test_polygons(void **state)
                      0);
 }
 
-static void test_bad_polygons(void **state)
-{
-    (void)state;
-    struct dls_shape s;
-    struct dls_error err = {""};
-    dls_vec3 dent[] = {{1, 0, 0}, {0.1, 0.1, 0}, {0, 1, 0}, {-1, -1, 0}};
-    assert_int_equal(dls_shape_polygon(&s, 4, dent, &err), DLS_EINVAL);
-    assert_non_null(strstr(err.text, "corner 1"));
-    dls_vec3 star[5], clockwise[3];
-    for (int k = 0; k < 5; k++)
-        star[k] = (dls_vec3){cos(0.8 * PI * k), sin(0.8 * PI * k), 0};
-    assert_int_equal(dls_shape_polygon(&s, 5, star, &err), DLS_EINVAL);
-    for (int k = 0; k < 3; k++)
-        clockwise[k] = (dls_vec3){cos(-2 * PI * k / 3), sin(-2 * PI * k / 3), 0};
-    assert_int_equal(dls_shape_polygon(&s, 3, clockwise, &err), DLS_EINVAL);
-    assert_int_equal(dls_shape_polygon(&s, 2, star, &err), DLS_EINVAL);
-    struct dls_arena a = {0};
-    dls_vec3 flat[] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
-    assert_int_equal(dls_shape_hull(&s, 4, flat, &a, &err), DLS_EINVAL);
-    dls_vec3 inside[] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}, {0, 0, 0}};
-    assert_int_equal(dls_shape_hull(&s, 5, inside, &a, &err), DLS_EINVAL);
-    assert_int_equal(dls_shape_hull(&s, 4, inside, &a, &err), DLS_OK);
-    assert_int_equal(s.hull->faces, 4);
-    assert_int_equal(s.hull->edges, 6);
-    dls_arena_free(&a);
-}
-
-// A right triangle about its centre, a rectangle against the formula of boxes.
-static void test_masses(void **state)
-{
-    (void)state;
-    struct dls_shape s, box = dls_shape_box((dls_vec3){3, 1, 0});
-    dls_vec3 corner[] = {{5, 7, 0}, {8, 7, 0}, {5, 13, 0}};
-    assert_vec(dls_polygon_centre(3, corner), 6, 9, 0);
-    assert_int_equal(dls_shape_polygon(&s, 3, corner, NULL), DLS_OK);
-    struct dls_body b = dls_body_polygon(2, &s, (dls_vec3){1, 2, 0});
-    assert_close(b.mass, 18, TOL);
-    assert_close(b.inertia.z, 18 * (9.0 + 36) / 18, 1e-11); // m (a^2 + b^2) / 18
-    struct dls_body by = dls_body_box(2, (dls_vec3){3, 1, 1}, (dls_vec3){0, 0, 0});
-    b = dls_body_polygon(2, &box, (dls_vec3){0, 0, 0});
-    assert_close(b.mass, by.mass, TOL);
-    assert_close(b.inertia.z, by.inertia.z, TOL);
-    struct dls_shape drum = dls_shape_cylinder(2, 3);
-    b = dls_body_cylinder(1 / PI, &drum, (dls_vec3){0, 0, 0});
-    assert_close(b.mass, 12, TOL);
-    assert_close(b.inertia.z, 24, 1e-11);
-    assert_close(b.inertia.x, 21, 1e-11); // 12 (12 + 9) / 12
-    assert_close(b.inertia.y, 21, 1e-11);
-}
-
 // --- obstacles ------------------------------------------------------------------------
 
 static void shake(double t, const void *data, dls_vec3 *shift, dls_vec3 *velocity)
@@ -268,6 +216,13 @@ static void test_boxes(void **state)
     for (int k = 0; k < 4; k++)
         assert_point(count, (dls_vec3){k & 1 ? 0.5 : -0.25, k & 2 ? 0.5 : 0, 0.495},
                      -0.01);
+    // Parallel faces are the same seen from the other side.
+    count = meet(3, cube, upright(0, 0, 0), cube, upright(0.25, 0.5, 0.99), 0);
+    assert_int_equal(count, 4);
+    for (int k = 0; k < 4; k++)
+        assert_point(count, (dls_vec3){k & 1 ? 0.5 : -0.25, k & 2 ? 0.5 : 0, 0.495},
+                     -0.01);
+    assert_vec(met[0].n, 0, 0, -1);
     // Turned by 45 degrees: a regular octagon.
     count = meet(3, cube, turned_z(0, 0, 1, PI / 4), cube, upright(0, 0, 0), 0);
     assert_int_equal(count, 8);
@@ -392,8 +347,6 @@ int main(void)
         cmocka_unit_test(test_balls),
         cmocka_unit_test(test_ball_polygon),
         cmocka_unit_test(test_polygons),
-        cmocka_unit_test(test_bad_polygons),
-        cmocka_unit_test(test_masses),
         cmocka_unit_test(test_moving_obstacles),
         cmocka_unit_test(test_wall),
         cmocka_unit_test(test_container),
