@@ -22,21 +22,21 @@ CPPFLAGS = -I. -MMD -MP -DDLS_VERSION='"$(VERSION)"' $(SUITESPARSE_CFLAGS) \
            $(shell pkg-config --cflags $(PKGS)) $(filter -isystem% -I%,$(osqp))
 # gsl's own BLAS stays out: OpenBLAS serves it too.
 LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs $(PKGS))) \
-           $(filter-out -isystem% -I% %.o,$(osqp)) -lm
+           $(filter-out -isystem% -I% %.o,$(osqp)) $(SICONOS_LIBS) -lm
 
 # --- sources --------------------------------------------------------------------------
 name_of     = $(notdir $(basename $(1)))
 solvers    := $(filter-out solver,$(call name_of,$(sort $(wildcard solvers/*.c))))
 generators := $(filter-out generator%,$(call name_of,$(sort $(shell grep -l '^const struct dls_generator' problems/*.c))))
+schemes    := $(patsubst scheme_%,%,$(call name_of,$(sort $(wildcard problems/scheme_*.c))))
+examples   := $(call name_of,$(sort $(shell grep -l '^const struct dls_example' problems/*.c)))
 library    := $(sort $(wildcard base/*.c formulations/*.c solvers/*.c solvers/local/*.c problems/*.c))
 program    := $(filter-out benchmarks/speed_%,$(sort $(wildcard benchmarks/*.c)))
 speed      := $(sort $(wildcard benchmarks/speed_*.c))
 tests      := $(sort $(wildcard tests/test_*.c))
+assets     := $(sort $(wildcard benchmarks/assets/*.css benchmarks/assets/*.js))
 support    := $(filter-out $(tests),$(sort $(wildcard tests/*.c)))
 have_siconos := $(wildcard /usr/include/siconos/numerics/SiconosNumerics.h)
-ifeq ($(have_siconos),)
-speed      := $(filter-out benchmarks/speed_siconos%,$(speed))
-endif
 # libfclib only serves as an oracle in one test, which is left out without it.
 ifeq ($(shell pkg-config --exists fclib && echo yes),)
 tests      := $(filter-out tests/test_fclib_oracle.c,$(tests))
@@ -48,6 +48,15 @@ ifeq ($(osqp),)
 solvers    := $(filter-out osqp,$(solvers))
 library    := $(filter-out solvers/osqp.c,$(library))
 missing    += osqp|convex QPs by OSQP in a De Saxcé or Tresca outer loop|run scripts/setup and make again, or make OSQP_PREFIX=DIR;
+endif
+ifeq ($(have_siconos),)
+peers      := $(patsubst siconos_%,siconos-%,$(filter siconos_%,$(solvers)))
+missing    += $(foreach s,$(peers),$(s)|peer: a solver of Siconos|run scripts/setup (libsiconos-numerics-dev) and make again;)
+solvers    := $(filter-out siconos_%,$(solvers))
+library    := $(filter-out solvers/siconos_%.c solvers/local/siconos.c,$(library))
+speed      := $(filter-out benchmarks/speed_siconos%,$(speed))
+SICONOS_CFLAGS :=
+SICONOS_LIBS   :=
 endif
 lib        := $(BUILD)/libdelassus.a
 test_bins  := $(tests:%.c=$(BUILD)/%)
@@ -65,11 +74,12 @@ test: ## build with sanitizers and run all tests; T=cone runs one
 	@$(MAKE) --no-print-directory MODE=debug test-programs
 	@scripts/run_tests.sh build/debug $(T)
 
-test-programs: $(BUILD)/delassus $(test_bins)
+test-programs: $(BUILD)/delassus $(BUILD)/tests/delassus_hostile $(test_bins)
 	@$(if $(left_out),echo "left out: $(left_out)",:)
 
-bench: all ## solve the bundled snapshots; SOLVER=a,b picks solvers
-	build/delassus solve benchmarks/snapshots/*.hdf5 --solver $(or $(SOLVER),all) --max-time 2
+bench: all ## a campaign on the bundled snapshots; SOLVER=a,b picks solvers
+	@rm -rf build/campaign # rows of the last build are of no use here
+	@build/delassus bench --solver $(or $(SOLVER),all) --max-time 2 -o build/campaign || [ $$? = 1 ]
 
 new-solver: ## NAME=foo writes solvers/foo.c from the template
 	@scripts/new_solver.sh "$(NAME)"
@@ -83,8 +93,8 @@ format: ## clang-format on all sources
 install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDIR=
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
 
-cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS))
-sources: ; @echo $(library) $(program) $(tests) $(support)
+cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS)) $(SICONOS_CFLAGS)
+sources: ; @echo $(library) $(program) $(tests) $(support) $(wildcard tests/hostile/*.c)
 
 clean: ## remove what was built (build/deps stays)
 	rm -rf $(filter-out build/deps,$(wildcard build/*))
@@ -94,7 +104,12 @@ help: ## this list
 
 # --- rules ----------------------------------------------------------------------------
 $(BUILD)/registry.c: FORCE
-	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" "$(missing)" >$@.new
+	@mkdir -p $(@D); scripts/registry.sh "$(solvers)" "$(generators)" "$(schemes)" "$(examples)" "$(missing)" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/build_info.c: FORCE
+	@mkdir -p $(@D); scripts/build_info.sh "$(CC)" "$(strip $(FLAGS_$(MODE)) $(EXTRA_CFLAGS))" \
+		"$(osqp) $(if $(have_siconos),siconos)" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/%.o: %.c
@@ -102,19 +117,36 @@ $(BUILD)/%.o: %.c
 $(BUILD)/%.o: $(BUILD)/%.c
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
+$(BUILD)/benchmarks/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
+$(BUILD)/solvers/siconos_%.o: CPPFLAGS += $(SICONOS_CFLAGS)
+$(BUILD)/solvers/local/siconos.o: CPPFLAGS += $(SICONOS_CFLAGS)
+
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 	@rm -f $@; $(AR) qcs $@ $^
 
-$(BUILD)/delassus: $(program:%.c=$(BUILD)/%.o) $(lib)
+$(BUILD)/assets.c: $(assets) scripts/embed.sh
+	@mkdir -p $(@D); scripts/embed.sh $(assets) >$@
+
+program_objects := $(program:%.c=$(BUILD)/%.o) $(BUILD)/build_info.o $(BUILD)/assets.o
+$(BUILD)/delassus: $(program_objects) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
-$(BUILD)/benchmarks/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
-$(BUILD)/benchmarks/speed_siconos%: LDLIBS := $(SICONOS_LIBS) $(LDLIBS)
+# The program with a solver that misbehaves, to test campaigns around it.
+$(BUILD)/tests/hostile/registry.c: FORCE
+	@mkdir -p $(@D); scripts/registry.sh "$(sort $(solvers) hostile)" "$(generators)" "$(schemes)" "$(examples)" "$(missing)" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/tests/delassus_hostile: $(program_objects) $(BUILD)/tests/hostile/hostile.o \
+		$(BUILD)/tests/hostile/registry.o $(lib)
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+
 $(BUILD)/benchmarks/speed_%: $(BUILD)/benchmarks/speed_%.o $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(support:%.c=$(BUILD)/%.o) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS_$*) -o $@
 TEST_LIBS_fclib_oracle := -lfclib
+# Tests of what lies above the library name its objects.
+$(BUILD)/tests/test_profile: $(BUILD)/benchmarks/profile.o
+$(BUILD)/tests/test_campaign_read: $(addprefix $(BUILD)/benchmarks/,campaign_read.o json.o sheet.o)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -125,7 +125,8 @@ static bool unknown_flag(const struct dls_command *c, const char *word, size_t l
 static int take_flag(struct dls_args *args, int count, char *const words[], int at)
 {
     const struct dls_command *c = args->command;
-    const char *word = words[at] + 2, *value = strchr(word, '=');
+    bool dashed = words[at][1] == '-'; // else a flag of one letter
+    const char *word = words[at] + (dashed ? 2 : 1), *value = strchr(word, '=');
     size_t length = value ? (size_t)(value - word) : strlen(word);
     const struct dls_flag *flag = find_flag(c, word, length);
     const struct dls_option *option = flag ? NULL : find_option(c, word, length);
@@ -136,7 +137,7 @@ static int take_flag(struct dls_args *args, int count, char *const words[], int 
     if (value && !needs_value)
         return dls_complain("--%s takes no value", flag->name), 0;
     if (!value && needs_value) {
-        if (at + 1 >= count) return dls_complain("--%s needs a value", word), 0;
+        if (at + 1 >= count) return dls_complain("%s needs a value", words[at]), 0;
         value = words[at + 1];
         used = 2;
     }
@@ -156,6 +157,12 @@ static int take_flag(struct dls_args *args, int count, char *const words[], int 
     return used;
 }
 
+// "-o", where the command has such a flag.
+static bool is_letter_flag(const struct dls_command *c, const char *word)
+{
+    return word[0] == '-' && word[1] && !word[2] && find_flag(c, word + 1, 1);
+}
+
 bool dls_args_parse(struct dls_args *args, const struct dls_command *command, int count,
                     char *const words[], struct dls_arena *arena)
 {
@@ -171,6 +178,8 @@ bool dls_args_parse(struct dls_args *args, const struct dls_command *command, in
         if (flags && !strcmp(words[k], "--"))
             flags = false;
         else if (flags && !strncmp(words[k], "--", 2))
+            used = take_flag(args, count, words, k);
+        else if (flags && is_letter_flag(command, words[k]))
             used = take_flag(args, count, words, k);
         else if (flags && words[k][0] == '-' && words[k][1])
             return dls_complain("%s has no flag '%s'; see 'delassus %s --help'",

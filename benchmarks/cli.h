@@ -20,7 +20,8 @@ enum dls_exit {
     DLS_EXIT_BAD_USE = 2, // bad usage or bad input
 };
 
-// A flag that takes a text (`value` names it in the help) or none (`value` is NULL).
+// A flag that takes a text (`value` names it in the help) or none (`value` is NULL). A
+// name of one letter is given with one dash.
 struct dls_flag {
     const char *name, *value, *help;
 };

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L // mkdir
+
 #include "benchmarks/commands.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+
+const char *const dls_kind_names[] = {"guess", "lcp", "fc", "gfc", "rfc"};
 
 const char *dls_file_stem(const char *path, struct dls_arena *a)
 {
@@ -9,6 +15,23 @@ const char *dls_file_stem(const char *path, struct dls_arena *a)
     const char *dot = strrchr(base, '.');
     int length = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
     return dls_text(a, "%.*s", length, base);
+}
+
+int dls_folder_make(const char *path, struct dls_arena *a)
+{
+    struct stat found;
+    char *copy = dls_text(a, "%s", path);
+    if (!copy) return ENOMEM;
+    for (char *p = copy + 1; *copy && *p; p++) {
+        if (*p != '/') continue;
+        *p = 0;
+        mkdir(copy, 0777); // where this fails, the last one fails too
+        *p = '/';
+    }
+    if (!mkdir(copy, 0777)) return 0;
+    int error = errno;
+    if (error != EEXIST) return error;
+    return stat(copy, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
 }
 
 bool dls_start_fill(const struct dls_problem *p, enum dls_start start, double *r)

@@ -11,9 +11,13 @@
 #define DLS_KIND(S)                                                                    \
     DLS_CHOICE(S, kind, 0, "guess|lcp|fc|gfc|rfc",                                     \
                "what a .dat file holds when its text does not tell")
+extern const char *const dls_kind_names[];
 
 // The base name without ending: "Rover" of "corpus/Rover.hdf5".
 const char *dls_file_stem(const char *path, struct dls_arena *);
+
+// Makes the folder and those above it; returns 0 or an errno.
+int dls_folder_make(const char *path, struct dls_arena *);
 
 // "12 contacts in 3D with rolling"; returns `text`.
 char *dls_format_contacts(const struct dls_problem *, char text[64]);
@@ -24,6 +28,7 @@ enum dls_start { DLS_START_ZERO, DLS_START_GUESS, DLS_START_SOLUTION };
 bool dls_start_fill(const struct dls_problem *, enum dls_start, double *r);
 
 extern const struct dls_command dls_command_list, dls_command_info, dls_command_solve,
-    dls_command_convert, dls_command_generate, dls_command_compare, dls_command_help;
+    dls_command_convert, dls_command_generate, dls_command_compare, dls_command_run,
+    dls_command_bench, dls_command_report, dls_command_help;
 
 #endif

@@ -19,16 +19,19 @@
 #include <string.h>
 
 #include "benchmarks/commands.h"
+#include "benchmarks/compare_campaigns.h"
 #include "benchmarks/output.h"
 
 struct compare_options {
-    double tol;
+    double tol, slower;
     int kind;
 };
 
 static const struct dls_option compare_table[] = {
     DLS_REAL(compare_options, tol, 1e-8, 0, INFINITY,
              "answers agree where u differs by at most 100 tol |q|"),
+    DLS_REAL(compare_options, slower, 0, 0, INFINITY,
+             "campaigns: a mean time B/A above this is a failure, 0 = never"),
     DLS_KIND(compare_options),
     {0},
 };
@@ -224,7 +227,14 @@ static int compare(const struct dls_args *args, struct side *A, struct side *B)
 
 static int run(const struct dls_args *args)
 {
+    const struct compare_options *o = args->options;
     struct side A = {0}, B = {0};
+    bool campaigns[2];
+    for (int k = 0; k < 2; k++) campaigns[k] = dls_is_campaign(args->names[k]);
+    if (campaigns[0] != campaigns[1])
+        return dls_complain("%s and %s: give two files or two campaign folders",
+                            args->names[0], args->names[1]);
+    if (campaigns[0]) return dls_compare_campaigns(args, o->slower);
     int code = compare(args, &A, &B);
     dls_judge_destroy(A.judge);
     dls_judge_destroy(B.judge);
@@ -232,17 +242,20 @@ static int run(const struct dls_args *args)
 }
 
 static const struct dls_flag compare_flags[] = {
-    {"json", NULL, "one JSON object"},
+    {"json", NULL, "one JSON object; of campaigns one per solver and tolerance"},
     {0},
 };
 
 const struct dls_command dls_command_compare = {
     .name = "compare",
-    .usage = "A B [--tol X] [--json]",
-    .brief = "two saved answers of one problem: u, v, wrench, r modulo ker W",
+    .usage = "A B [--tol X] [--slower X] [--json]",
+    .brief = "two saved answers of one problem, or two campaigns",
     .details =
-        "A and B are files of 'delassus solve --save'. Exit 0 when they agree, 1\n"
-        "when they differ. r itself is not unique where W is singular.",
+        "A and B are files of 'delassus solve --save': compared on u, v, wrench and r\n"
+        "modulo ker W (r itself is not unique where W is singular); exit 0 when they\n"
+        "agree, 1 when they differ. Or they are folders of 'delassus bench': who got\n"
+        "faster or slower (geometric mean of the times of what both solved, and the\n"
+        "worst), which verdicts changed; exit 1 when B lost what A had solved.",
     .flags = compare_flags,
     .options = compare_table,
     .options_size = sizeof(struct compare_options),

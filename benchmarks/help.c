@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/help.h"
 
+#include "problems/example.h"
 #include "problems/generator.h"
 #include "solvers/solver.h"
 
@@ -41,10 +42,11 @@ void dls_help_options(FILE *out, const struct dls_option *table, const char *ind
     }
 }
 
-// "--max-time" from the option max_time.
+// "--max-time" from the option max_time, "-o" from the flag o.
 static char *flag_text(const char *name, const char *value, char text[80])
 {
-    snprintf(text, 80, "--%s%s%s", name, value ? " " : "", value ? value : "");
+    snprintf(text, 80, "%s%s%s%s", name[1] ? "--" : "-", name, value ? " " : "",
+             value ? value : "");
     for (char *p = text; *p && *p != ' '; p++) *p = *p == '_' ? '-' : *p;
     return text;
 }
@@ -77,7 +79,7 @@ void dls_help_program(FILE *out)
         fprintf(out, "  delassus %-9s %s\n", (*c)->name, (*c)->brief);
     fprintf(out,
             "\n  delassus COMMAND --help   what a command takes\n"
-            "  delassus help NAME        a solver, formulation or generator\n"
+            "  delassus help NAME        a solver, scheme, example or generator\n"
             "  delassus --version        versions of the program, the residual and the "
             "libraries\n"
             "  delassus --man            the man page (roff)\n\n"
@@ -124,12 +126,30 @@ static void help_generator(FILE *out, const struct dls_generator *g)
     dls_help_options(out, g->options, "  ");
 }
 
+static void help_scheme(FILE *out, const struct dls_scheme *s)
+{
+    fprintf(out, "%s: %s\n\n  cite     %s\n\n", s->name, s->brief, s->cite);
+    fprintf(out, "Options, given as --scheme %s:option=value\n", s->name);
+    dls_help_options(out, s->options, "  ");
+}
+
+static void help_example(FILE *out, const struct dls_example *e)
+{
+    fprintf(out,
+            "%s: %s\n\n  from     %s\n\n"
+            "  delassus run %s --check [--set option=value ...]\n\n",
+            e->name, e->brief, e->paper, e->name);
+    dls_help_options(out, e->options, "  ");
+}
+
 bool dls_help_topic(FILE *out, const char *name)
 {
     const struct dls_command *command = dls_command_find(name);
     const struct dls_solver *solver = dls_solver_find(name);
     const struct dls_formulation *formulation = dls_formulation_find(name);
     const struct dls_generator *generator = dls_generator_find(name);
+    const struct dls_scheme *scheme = dls_scheme_find(name);
+    const struct dls_example *example = dls_example_find(name);
     if (command)
         dls_help_command(out, command);
     else if (solver)
@@ -138,6 +158,10 @@ bool dls_help_topic(FILE *out, const char *name)
         help_formulation(out, formulation);
     else if (generator)
         help_generator(out, generator);
+    else if (scheme)
+        help_scheme(out, scheme);
+    else if (example)
+        help_example(out, example);
     else
         return false;
     return true;
@@ -214,6 +238,21 @@ void dls_help_man(FILE *out)
         roff(out, (*g)->name);
         roff(out, (*g)->brief);
         roff_options(out, (*g)->options, false);
+    }
+    fputs(".SH SCHEMES\n", out);
+    for (const struct dls_scheme *const *s = dls_schemes; *s; s++) {
+        fprintf(out, ".SS ");
+        roff(out, (*s)->name);
+        roff(out, (*s)->brief);
+        roff_options(out, (*s)->options, false);
+    }
+    fputs(".SH EXAMPLES\n", out);
+    for (const struct dls_example *const *e = dls_examples; *e; e++) {
+        fprintf(out, ".SS ");
+        roff(out, (*e)->name);
+        roff(out, (*e)->brief);
+        roff(out, (*e)->paper);
+        roff_options(out, (*e)->options, false);
     }
     fputs(".SH EXIT STATUS\n", out);
     roff(out, dls_help_exit_codes);

@@ -13,7 +13,7 @@ void dls_help_program(FILE *);
 void dls_help_command(FILE *, const struct dls_command *);
 void dls_help_man(FILE *);
 
-// A command, solver, formulation or generator by name; false where there is none.
+// A command, solver, formulation, scheme, example or generator by name; false where there is none.
 bool dls_help_topic(FILE *, const char *name);
 
 // The formulation of that name among those that solvers take, or NULL.

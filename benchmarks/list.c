@@ -2,6 +2,7 @@
 // `delassus list`: what is there, from the tables themselves.
 #define _POSIX_C_SOURCE 200809L // glob
 
+#include "problems/example.h"
 #include "problems/generator.h"
 #include "solvers/solver.h"
 
@@ -11,6 +12,7 @@
 #include "benchmarks/commands.h"
 #include "benchmarks/help.h"
 #include "benchmarks/output.h"
+#include "benchmarks/suite.h"
 
 static void list_solvers(bool verbose)
 {
@@ -54,7 +56,14 @@ static void list_formulations(bool verbose)
 static void list_problems(bool verbose)
 {
     struct dls_colours c = dls_colours_of(stdout);
-    printf("%sproblems%s (delassus generate NAME OUT)\n", c.bold, c.off);
+    printf("%sproblems%s that run in time (delassus run NAME --check)\n", c.bold,
+           c.off);
+    for (const struct dls_example *const *e = dls_examples; *e; e++) {
+        printf("  %s%-16s%s %s\n", c.good, (*e)->name, c.off, (*e)->brief);
+        printf("  %-16s %s%s%s\n", "", c.dim, (*e)->paper, c.off);
+        if (verbose) dls_help_options(stdout, (*e)->options, "      ");
+    }
+    printf("%sproblems%s of one step (delassus generate NAME OUT)\n", c.bold, c.off);
     for (const struct dls_generator *const *g = dls_generators; *g; g++) {
         printf("  %s%-14s%s %s\n", c.good, (*g)->name, c.off, (*g)->brief);
         if (verbose) {
@@ -68,27 +77,52 @@ static void list_problems(bool verbose)
     }
 }
 
+static void list_schemes(bool verbose)
+{
+    struct dls_colours c = dls_colours_of(stdout);
+    printf("%sschemes%s (delassus run NAME --scheme S)\n", c.bold, c.off);
+    for (const struct dls_scheme *const *s = dls_schemes; *s; s++) {
+        printf("  %s%-14s%s %s\n", c.good, (*s)->name, c.off, (*s)->brief);
+        printf("  %-14s %scite %s%s\n", "", c.dim, (*s)->cite, c.off);
+        if (verbose) dls_help_options(stdout, (*s)->options, "      ");
+    }
+}
+
+// The suites below one root; returns how many.
+static int list_root(const char *root, struct dls_arena *a)
+{
+    glob_t found;
+    const char *pattern = dls_text(a, "%s/benchmarks/suites/*.txt", root);
+    if (!pattern || glob(pattern, 0, NULL, &found)) return 0;
+    int count = (int)found.gl_pathc;
+    for (int k = 0; k < count; k++) {
+        const char *name = dls_file_stem(found.gl_pathv[k], a);
+        printf("  %-14s %s\n", name ? name : "", found.gl_pathv[k]);
+    }
+    globfree(&found);
+    return count;
+}
+
+// Of the first root that has some, as 'delassus bench' finds them.
 static void list_suites(bool verbose)
 {
     (void)verbose;
     struct dls_colours c = dls_colours_of(stdout);
-    glob_t found;
-    printf("%ssuites%s (benchmarks/suites/*.txt)\n", c.bold, c.off);
-    if (glob("benchmarks/suites/*.txt", 0, NULL, &found)) {
-        printf("  none here\n");
-        return;
-    }
-    for (size_t k = 0; k < found.gl_pathc; k++) printf("  %s\n", found.gl_pathv[k]);
-    globfree(&found);
+    struct dls_arena arena = {0};
+    const char *const *roots = dls_suite_roots(&arena);
+    int count = 0;
+    printf("%ssuites%s (delassus bench NAME)\n", c.bold, c.off);
+    for (; roots && *roots && !count; roots++) count = list_root(*roots, &arena);
+    if (!count) printf("  none here\n");
+    dls_arena_free(&arena);
 }
 
 static const struct {
     const char *name;
     void (*print)(bool verbose);
 } topics[] = {
-    {"solvers", list_solvers},
-    {"formulations", list_formulations},
-    {"problems", list_problems},
+    {"solvers", list_solvers},   {"formulations", list_formulations},
+    {"problems", list_problems}, {"schemes", list_schemes},
     {"suites", list_suites},
 };
 
@@ -119,8 +153,8 @@ static const struct dls_flag list_flags[] = {
 
 const struct dls_command dls_command_list = {
     .name = "list",
-    .usage = "[solvers|formulations|problems|suites] [--verbose]",
-    .brief = "what there is: solvers, formulations, problem generators, suites",
+    .usage = "[solvers|formulations|problems|schemes|suites] [--verbose]",
+    .brief = "what there is: solvers, formulations, problems, schemes, suites",
     .flags = list_flags,
     .most = 1,
     .run = run,

@@ -2,15 +2,23 @@
 // The `delassus` program: finds the subcommand and hands over.
 #include <string.h>
 
+#include "benchmarks/child.h"
 #include "benchmarks/commands.h"
 #include "benchmarks/help.h"
 #include "benchmarks/versions.h"
 
 const struct dls_command *const dls_commands[] = {
-    &dls_command_list,     &dls_command_info,
-    &dls_command_solve,    &dls_command_convert,
-    &dls_command_generate, &dls_command_compare,
-    &dls_command_help,     NULL,
+    &dls_command_list,
+    &dls_command_info,
+    &dls_command_solve,
+    &dls_command_convert,
+    &dls_command_generate,
+    &dls_command_compare,
+    &dls_command_run,
+    &dls_command_bench,
+    &dls_command_report,
+    &dls_command_help,
+    NULL,
 };
 
 static int run_help(const struct dls_args *args)
@@ -19,8 +27,8 @@ static int run_help(const struct dls_args *args)
     for (int k = 0; k < args->count; k++)
         if (!dls_help_topic(stdout, args->names[k]))
             return dls_complain(
-                "no command, solver, formulation or generator '%s'; see "
-                "'delassus list'",
+                "no command, solver, formulation, scheme, example or generator '%s'; "
+                "see 'delassus list'",
                 args->names[k]);
     return DLS_EXIT_GOOD;
 }
@@ -28,7 +36,7 @@ static int run_help(const struct dls_args *args)
 const struct dls_command dls_command_help = {
     .name = "help",
     .usage = "[NAME...]",
-    .brief = "explain a command, solver, formulation or generator",
+    .brief = "explain a command, solver, scheme, example or generator",
     .most = -1,
     .run = run_help,
 };
@@ -56,6 +64,7 @@ static int help(const struct dls_command *command, int count, char *const words[
 static int run_command(int count, char *const words[])
 {
     const struct dls_command *command = dls_command_find(words[0]);
+    if (!strcmp(words[0], dls_command_child.name)) command = &dls_command_child;
     if (!command) return unknown_command(words[0]);
     for (int k = 1; k < count && strcmp(words[k], "--"); k++)
         if (!strcmp(words[k], "--help") || !strcmp(words[k], "-h"))

@@ -144,6 +144,17 @@ char *dls_format_bytes(double bytes, char text[16])
     return format_unit(bytes, units, text);
 }
 
+char *dls_format_tolerance(double tol, char text[32])
+{
+    for (int digits = 0; digits <= 16; digits++) {
+        snprintf(text, 32, "%.*e", digits, tol);
+        if (strtod(text, NULL) == tol) break;
+    }
+    char *e = strchr(text, 'e'); // "1e-04" without the zero
+    if (e && e[2] == '0' && e[3]) memmove(e + 2, e + 3, strlen(e + 3) + 1);
+    return text;
+}
+
 struct dls_colours dls_colours_of(FILE *out)
 {
     const char *forbidden = getenv("NO_COLOR");

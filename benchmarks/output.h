@@ -3,6 +3,7 @@
 #ifndef DLS_BENCHMARKS_OUTPUT_H
 #define DLS_BENCHMARKS_OUTPUT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -34,6 +35,17 @@ static inline struct dls_cell dls_cell_truth(const char *name, bool truth)
     return (struct dls_cell){.name = name, .kind = DLS_CELL_TRUTH, .count = truth};
 }
 
+// Cells under way, in the order in which a result file shows them.
+struct dls_cells {
+    struct dls_cell *all;
+    int count, room;
+};
+static inline void dls_cells_add(struct dls_cells *s, struct dls_cell cell)
+{
+    assert(s->count < s->room);
+    s->all[s->count++] = cell;
+}
+
 // One object on one line, and one line of names or values. What is unknown is `null` in
 // JSON and empty in CSV. Reals keep all their digits. Bytes that are not UTF-8 become
 // U+FFFD in JSON.
@@ -45,6 +57,8 @@ void dls_print_csv(FILE *, const struct dls_cell *, int count);
 char *dls_format_real(double, char text[16]);
 char *dls_format_time(double seconds, char text[16]);
 char *dls_format_bytes(double bytes, char text[16]);
+// "1e-4", "2.5e-8"; returns `text`.
+char *dls_format_tolerance(double, char text[32]);
 
 // Colours, empty unless `out` is a terminal and NO_COLOR is not set.
 struct dls_colours {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/record.h"
 
-#include <assert.h>
 #include <math.h>
 
 const char *dls_measure_name(enum dls_measure measure)
@@ -17,26 +16,20 @@ bool dls_record_is_doubtful(const struct dls_record *r)
     return (one <= tol && other > 100 * tol) || (other <= tol && one > 100 * tol);
 }
 
-// Appends cells; a result file shows them in this order.
-struct sheet {
-    struct dls_cell *cells;
-    int count;
-};
-
-static void text(struct sheet *s, const char *name, const char *value)
+static void text(struct dls_cells *s, const char *name, const char *value)
 {
-    s->cells[s->count++] = dls_cell_text(name, value);
+    dls_cells_add(s, dls_cell_text(name, value));
 }
-static void real(struct sheet *s, const char *name, double value)
+static void real(struct dls_cells *s, const char *name, double value)
 {
-    s->cells[s->count++] = dls_cell_real(name, value);
+    dls_cells_add(s, dls_cell_real(name, value));
 }
-static void count(struct sheet *s, const char *name, long value)
+static void count(struct dls_cells *s, const char *name, long value)
 {
-    s->cells[s->count++] = dls_cell_count(name, value);
+    dls_cells_add(s, dls_cell_count(name, value));
 }
 
-static void add_question(struct sheet *s, const struct dls_record *r)
+static void add_question(struct dls_cells *s, const struct dls_record *r)
 {
     text(s, "problem", r->name);
     text(s, "file", r->file);
@@ -53,9 +46,8 @@ static void add_question(struct sheet *s, const struct dls_record *r)
     count(s, "seed", (long)r->settings->seed);
 }
 
-static void add_answer(struct sheet *s, const struct dls_stats *t)
+void dls_record_answer(struct dls_cells *s, const struct dls_stats *t)
 {
-    text(s, "status", dls_status_name(t->status));
     count(s, "iterations", t->iterations);
     real(s, "natural", t->measures.natural);
     real(s, "merit", t->measures.merit);
@@ -74,7 +66,7 @@ static void add_answer(struct sheet *s, const struct dls_stats *t)
     count(s, "slip", t->measures.slip);
 }
 
-static void add_effort(struct sheet *s, const struct dls_stats *t)
+void dls_record_effort(struct dls_cells *s, const struct dls_stats *t)
 {
     real(s, "build_time", t->build_time);
     real(s, "create_time", t->create_time);
@@ -86,18 +78,18 @@ static void add_effort(struct sheet *s, const struct dls_stats *t)
     count(s, "factorisations", t->work.factorisations);
     count(s, "ambiguous", t->work.ambiguous);
     text(s, "note", t->work.note);
-    text(s, "message", t->message);
 }
 
 int dls_record_cells(const struct dls_record *r,
                      struct dls_cell cells[DLS_RECORD_CELLS])
 {
-    struct sheet sheet = {cells, 0};
+    struct dls_cells sheet = {cells, 0, DLS_RECORD_CELLS};
     add_question(&sheet, r);
-    add_answer(&sheet, r->stats);
-    add_effort(&sheet, r->stats);
+    text(&sheet, "status", dls_status_name(r->stats->status));
+    dls_record_answer(&sheet, r->stats);
+    dls_record_effort(&sheet, r->stats);
+    text(&sheet, "message", r->stats->message);
     count(&sheet, "residual_version", DLS_RESIDUAL_VERSION);
     text(&sheet, "version", DLS_VERSION);
-    assert(sheet.count <= DLS_RECORD_CELLS);
     return sheet.count;
 }

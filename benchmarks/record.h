@@ -20,6 +20,10 @@ enum { DLS_RECORD_CELLS = 48 };
 int dls_record_cells(const struct dls_record *,
                      struct dls_cell cells[DLS_RECORD_CELLS]);
 
+// Those cells that any result file shows of an answer and of the effort it took.
+void dls_record_answer(struct dls_cells *, const struct dls_stats *);
+void dls_record_effort(struct dls_cells *, const struct dls_stats *);
+
 // "natural", "merit" or "both".
 const char *dls_measure_name(enum dls_measure);
 

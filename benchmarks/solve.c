@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `delassus solve`: every solver asked for on every file, one result each as soon as it
 // is there. A bad file costs its own rows only; an interrupted run keeps its answer.
-#define _POSIX_C_SOURCE 200809L // isatty, mkdir
+#define _POSIX_C_SOURCE 200809L // isatty
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "benchmarks/commands.h"
@@ -222,28 +221,10 @@ static bool check_names(const struct session *s)
     return true;
 }
 
-// Makes the folder and those above it; returns 0 or an errno.
-static int make_folder(const char *path, struct dls_arena *a)
-{
-    struct stat found;
-    char *copy = dls_text(a, "%s", path);
-    if (!copy) return ENOMEM;
-    for (char *p = copy + 1; *copy && *p; p++) {
-        if (*p != '/') continue;
-        *p = 0;
-        mkdir(copy, 0777); // where this fails, the last one fails too
-        *p = '/';
-    }
-    if (!mkdir(copy, 0777)) return 0;
-    int error = errno;
-    if (error != EEXIST) return error;
-    return stat(copy, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
-}
-
 static bool open_outputs(struct session *s)
 {
     const char *history = dls_args_text(s->args, "history");
-    int error = s->save ? make_folder(s->save, s->args->arena) : 0;
+    int error = s->save ? dls_folder_make(s->save, s->args->arena) : 0;
     if (error) return dls_complain("--save: %s: %s", s->save, strerror(error)), false;
     if (history && !(s->watch.history = fopen(history, "w")))
         return dls_complain("--history: %s: %s", history, strerror(errno)), false;

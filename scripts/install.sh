@@ -13,6 +13,10 @@ install -m 644 "$build/libdelassus.a" "$root/lib/libdelassus.a"
 for header in $(${CC:-cc} -std=c17 -I. -MM delassus.h | tr -d '\\' | cut -d: -f2-); do
     install -D -m 644 "$header" "$root/include/delassus/$header"
 done
+for folder in suites snapshots; do # what `delassus bench` runs on by name
+    install -d "$root/share/delassus/benchmarks/$folder"
+    install -m 644 benchmarks/$folder/* "$root/share/delassus/benchmarks/$folder"
+done
 "$build/delassus" --man >"$root/share/man/man1/delassus.1"
 chmod 644 "$root/share/man/man1/delassus.1"
 # The library is static, so whoever links it needs its own libraries too.

@@ -32,7 +32,7 @@ hits=$(grep -nE '\b(printf|puts|exit|abort)\(' base/*.c formulations/*.c solvers
 for file in $files; do
     head -1 "$file" | grep -q SPDX-License-Identifier || complain "$file has no SPDX line"
 done
-for key in $(grep -hoE '\.cite = "[A-Za-z0-9]+"' solvers/*.c | grep -oE '"[^"]+"' | tr -d '"' | sort -u); do
+for key in $(grep -hoE '\.cite = "[A-Za-z0-9]+"' solvers/*.c problems/*.c | grep -oE '"[^"]+"' | tr -d '"' | sort -u); do
     grep -q "{$key," paper/references.bib || complain "$key is not in paper/references.bib"
 done
 

@@ -5,6 +5,7 @@ set -u
 build=$1 only=${2:-*}
 export DLS_BUILD=$build CMOCKA_MESSAGE_OUTPUT=TAP OPENBLAS_NUM_THREADS=1
 export ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1 UBSAN_OPTIONS=print_stacktrace=1
+export LSAN_OPTIONS=suppressions=$PWD/tests/leaks.supp:print_suppressions=0
 passed=0 failed=0 skipped=0
 log=$(mktemp); trap 'rm -f "$log"' EXIT
 
@@ -20,7 +21,9 @@ for test in "$build"/tests/test_$only tests/test_$only.sh; do
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
     printf '%-28s %4d passed %3d failed %3d skipped %7.1f s\n' "$(basename "$test")" \
         $good $bad $skip "$(date +%s.%N | awk -v s="$start" "{print \$1 - s}")"
-    grep -E '^(not )?ok.*# SKIP' "$log" | sed -E 's/^(not )?ok [0-9]* (- )?/    skipped: /'
+    # cmocka's reason is what the test printed just before.
+    awk '/^not ok.*# SKIP/ {sub(/^not ok [0-9]* # SKIP /, ""); print "    skipped: " $0 " (" last ")"}
+         /^ok.*# SKIP/ {sub(/^ok [0-9]* - /, ""); print "    skipped: " $0} {last = $0}' "$log"
     if [ $bad != 0 ]; then echo "    exit code $code; output:"; { grep -A6 '^not ok' "$log"; tail -n 40 "$log"; } | sed 's/^/    | /'; fi
 done
 [ $skipped = 0 ] && echo "$passed passed, $failed failed" ||

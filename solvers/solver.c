@@ -147,13 +147,16 @@ static bool judge(struct run *run, bool ended)
     dls_judge_measure(run->judge, run->r, &m);
     double residual = run->stats->work.judged = dls_measured(&m, set->measure);
     double own = progress(run, residual);
-    bool solved = residual <= set->tol && (own <= set->tol || ended);
+    double solves = ended || own <= residual || isnan(residual) ? residual : own;
+    bool solved = solves <= set->tol;
     if (!run->iteration) run->first = residual;
     if (!run->iteration || solved || own < run->best) keep(run, &m, own);
     if (!run->iteration || own < 0.99 * run->gain_from)
         run->gain_from = own, run->gain_at = run->spent;
     if (set->monitor)
-        set->monitor(&(struct dls_progress){run->iteration, run->spent, &m}, set->data);
+        set->monitor(&(struct dls_progress){run->iteration, run->spent, solves, &m,
+                                            run->r, run->judge, run->stats},
+                     set->data);
     run->stats->check_time += dls_clock() - start;
     return solved;
 }

@@ -67,10 +67,16 @@ struct dls_options {
 
 enum dls_measure { DLS_NATURAL, DLS_MERIT, DLS_BOTH };
 
+struct dls_stats;
+
 struct dls_progress {
     long iteration;
-    double time; // spent in build, create and step so far
+    double time;   // spent in build, create and step so far
+    double solves; // the least tolerance that this iterate solves
     const struct dls_measures *measures;
+    const double *r;               // the impulses that were measured
+    const struct dls_judge *judge; // has just measured them
+    const struct dls_stats *stats; // times and work so far
 };
 
 // What every run shares, whatever the solver.

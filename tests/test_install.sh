@@ -44,6 +44,8 @@ check "make install" make --no-print-directory MODE="$mode" PREFIX="$folder/usr"
 check "delassus.pc knows the version" eval \
     '[ "delassus $(pkg-config --modversion delassus)" = "$("$build/delassus" --version | head -n 1)" ]'
 check "the man page is there" grep -q '^.TH DELASSUS 1' "$folder/usr/share/man/man1/delassus.1"
+check "the bundled suite is found from anywhere" eval \
+    '(cd "$folder" && usr/bin/delassus list suites | grep -q share/delassus/benchmarks/suites/bundled.txt)'
 check "the example builds against the installed library" eval '(build_example)'
 check "and solves a snapshot" solves
 check "and refuses a missing file" eval '! "$folder/solve_file" "$folder/none.hdf5"'

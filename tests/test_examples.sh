@@ -1,0 +1,85 @@
+#!/bin/bash
+# Every example of the papers with its checks, and what `delassus run` promises: files,
+# checkpoints that go on bit for bit, exit codes.
+set -u
+program=${DLS_BUILD:-build/debug}/delassus
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+count=0
+run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
+check() { # TEXT COMMAND...: one test, passed when the command succeeds
+    local text=$1; shift
+    count=$((count + 1))
+    if "$@"; then echo "ok $count - $text"; return; fi
+    echo "not ok $count - $text"
+    echo "# exit code ${code:-?}; stdout and stderr of the last run:"
+    grep -v '^pass' "$folder/out" | cat - "$folder/err" | sed 's/^/# | /' | tail -n 30
+}
+exits() { [ "$code" = "$1" ]; }
+prints() { grep -qE -- "$1" "$folder/out"; }
+complains() { exits 2 && [ "$(wc -l <"$folder/err")" = 1 ] && grep -qE -- "$1" "$folder/err"; }
+
+# --- checks of every example, with the solver and schemes of its own ---------------------
+for name in $("$program" list problems | sed -n '/run in time/,/of one step/s/^  \([a-z][a-z0-9-]*\) .*/\1/p'); do
+    run "$name" --check --scale 0.25
+    check "$name passes its checks" eval 'exits 0 && prints "checks passed$"'
+done
+check "there are examples" [ $count -gt 5 ]
+
+# A check that fails is exit 1: nothing rests at a time that the options make wrong.
+run bouncing-ball --check --scale 0.25 --tol 0.9
+check "a solver that is too loose fails the checks" exits 1
+
+# --- any scheme with any solver ----------------------------------------------------------
+for scheme in moreau theta theta:theta=1 schatzman-paoli acd2 alpha alpha:kind=hht event; do
+    run oscillator --scheme $scheme --end 1 --csv "$folder/$scheme.csv"
+    check "oscillator with $scheme" eval "exits 0 && [ \$(wc -l <'$folder/$scheme.csv') = 501 ]"
+done
+for solver in pgs pgs-bodies newton uzawa lemke; do
+    run rocking-block --solver $solver --end 0.4 --tol 1e-9
+    check "rocking block with $solver" eval "exits 0 && prints 'solver $solver'"
+done
+
+# --- files -------------------------------------------------------------------------------
+run rocking-block --end 0.4 --record "$folder/snap" --every 100 --vtk "$folder/vtk"
+check "--record and --vtk write every 100th step" eval \
+    '[ "$(ls "$folder/snap" | wc -l) $(ls "$folder/vtk" | wc -l)" = "4 4" ]'
+"$program" solve "$folder"/snap/*.hdf5 --start solution >"$folder/out" 2>"$folder/err"; code=$?
+check "recorded snapshots hold their answers" eval 'exits 0 && prints "4 problems"'
+check "VTK files have points and forces" eval \
+    'grep -q "^POINTS 2 double" "$folder"/vtk/rocking-block-00000100.vtk && grep -q "^VECTORS force" "$folder"/vtk/rocking-block-00000100.vtk'
+run rocking-block --end 0.4 --record "$folder/hard" --hardest 3
+check "--hardest keeps three snapshots" eval '[ "$(ls "$folder/hard" | wc -l)" = 3 ]'
+
+# --- interruption ------------------------------------------------------------------------
+for scheme in moreau alpha; do
+    run bouncing-ball --scheme $scheme --end 1 --csv "$folder/whole.csv"
+    run bouncing-ball --scheme $scheme --end 0.6 --csv "$folder/part.csv" --checkpoint "$folder/c"
+    run bouncing-ball --scheme $scheme --end 1 --csv "$folder/part.csv" --checkpoint "$folder/c" --resume
+    check "$scheme: resumed run gives the same bytes" cmp -s "$folder/whole.csv" "$folder/part.csv"
+done
+"$program" run bouncing-ball --end 1000 --csv "$folder/cut.csv" --checkpoint "$folder/d" \
+    >"$folder/out" 2>"$folder/err" &
+sleep 1; kill -INT $!; wait $!; code=$?
+check "Ctrl-C leaves a checkpoint and complete rows" eval \
+    'exits 1 && [ -s "$folder/d" ] && [ "$(awk -F, "{ print NF }" "$folder/cut.csv" | sort -u | wc -l)" = 1 ]'
+steps=$(($(wc -l <"$folder/cut.csv") - 1))
+run bouncing-ball --end "0.$(printf %03d 1)" --csv "$folder/cut.csv" --checkpoint "$folder/d" --resume
+check "nothing is left to do before the checkpoint's time" eval \
+    "exits 0 && [ $steps = \$((\$(wc -l <'$folder/cut.csv') - 1)) ]"
+run bouncing-ball --step 1e-4 --checkpoint "$folder/d" --resume
+check "a checkpoint of another run is refused" complains "of another run"
+head -c 100 "$folder/d" >"$folder/e"
+run bouncing-ball --checkpoint "$folder/e" --resume
+check "a cut checkpoint is refused" complains "no checkpoint|not complete"
+
+# --- bad usage ---------------------------------------------------------------------------
+run bouncing-bal; check "a misspelt example gets a suggestion" complains "did you mean 'bouncing-ball'"
+run bouncing-ball --scheme teta; check "a misspelt scheme gets a suggestion" complains "did you mean 'theta'"
+run bouncing-ball --scheme theta:thet=1; check "a misspelt option of a scheme" complains "thet"
+run bouncing-ball --solver pgs,newton; check "one solver at a time" complains "one solver"
+run bouncing-ball --csv "$folder/none/x.csv"; check "a file that cannot be written" complains "x.csv"
+"$program" list schemes >"$folder/out"; check "list schemes" eval 'prints "^  moreau" && prints "cite Moreau2004"'
+"$program" help theta >"$folder/out"; check "help of a scheme" prints "implicitness"
+"$program" help oscillator >"$folder/out"; check "help of an example" prints "restitution at the stop"
+echo "1..$count"
