@@ -5,7 +5,7 @@ MODE     ?= release
 BUILD    := build/$(MODE)
 PREFIX   ?= /usr/local
 VERSION  := 0.1.0
-PKGS     := hdf5 gsl openblas lapacke
+PKGS     := hdf5 gsl openblas lapacke ccd
 FLAGS_release := -O3 -g
 FLAGS_debug   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_cov     := -O0 -g --coverage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/bsr.h"
 
+#include <math.h>
 #include <string.h>
 
 // Wider registers where the processor has them, chosen when the program is loaded.
@@ -87,6 +88,14 @@ void dls_bsr_multiply(const struct dls_bsr *A, const double *x, const double *q,
                       double *y)
 {
     for (int a = 0; a < A->rows; a++) dls_bsr_row(A, a, q, x, y + a * A->d);
+}
+
+double dls_bsr_block_norm(const struct dls_bsr *A, int k)
+{
+    const double *x = dls_bsr_block(A, k);
+    double sum = 0;
+    for (int i = 0; i < A->d * A->d; i++) sum += x[i] * x[i];
+    return sqrt(sum);
 }
 
 // Lists the block columns of block row `a` of the scalar matrix, the diagonal among

@@ -23,6 +23,9 @@ static inline const double *dls_bsr_diagonal(const struct dls_bsr *A, int row)
     return dls_bsr_block(A, A->diag[row]);
 }
 
+// Frobenius norm of block k.
+double dls_bsr_block_norm(const struct dls_bsr *A, int k);
+
 // y_a = q_a + sum_b A_ab x_b for the one block row a; y has d entries.
 void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *x,
                  double *y);

@@ -48,7 +48,7 @@ struct job {
     double shown;
 };
 
-// --- what is asked --------------------------------------------------------------------
+// --- what is asked -------------------------------------------------------------------
 
 static int unknown_example(const char *name)
 {
@@ -125,7 +125,7 @@ static enum dls_status parse(struct job *job, struct dls_error *err)
     return args->arena->failed ? DLS_ENOMEM : DLS_OK;
 }
 
-// --- the run --------------------------------------------------------------------------
+// --- the run -------------------------------------------------------------------------
 
 static void show(struct job *job, const struct dls_sim *sim)
 {
@@ -205,6 +205,9 @@ static void print_summary(const struct job *job, const struct dls_sim *sim)
     print_ledger(sim);
     printf("  worst residual %.1e, %ld steps short of the tolerance\n",
            sim->worst_residual, sim->unconverged);
+    if (sim->relaxes)
+        printf("  the solver's law is another one (%s); natural residual up to %.1e\n",
+               sim->relaxes, sim->worst_natural);
     printf("  deepest penetration %.3e\n", sim->worst_penetration);
     if (l->flagged)
         printf("  contact work positive in %ld steps, most %.3e at t = %g\n",
@@ -253,7 +256,7 @@ static int run_scene(struct job *job)
     return finished ? DLS_EXIT_GOOD : DLS_EXIT_FAILED;
 }
 
-// --- checks ---------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------
 
 static void print_check(const struct dls_check *check, void *data)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSV: time, observables of the example, energies, contacts, measures; one row a step.
-// VTK: legacy ASCII poly data for ParaView, bodies as points and contacts as points with
-// the vector of the contact force r_N n / h (glyphs or tubes make the force chains).
+// VTK: legacy ASCII poly data for ParaView, bodies as points and contacts as points
+// with the vector of the contact force r_N n / h (glyphs or tubes make the force
+// chains).
 #define _POSIX_C_SOURCE 200809L // ftruncate, mkdir
 #include "benchmarks/run_files.h"
 
@@ -14,13 +15,20 @@
 
 #include "benchmarks/output.h"
 
+// The folder with those above it.
 static enum dls_status make_folder(const char *path, struct dls_error *err)
 {
-    if (!path || !mkdir(path, 0777) || errno == EEXIST) return DLS_OK;
-    return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
+    char part[4096];
+    for (size_t k = 1; path && k <= strlen(path) && k < sizeof part; k++) {
+        if (path[k] && path[k] != '/') continue;
+        snprintf(part, sizeof part, "%.*s", (int)k, path);
+        if (mkdir(part, 0777) && errno != EEXIST)
+            return dls_fail(err, DLS_EIO, "%.180s: %s", part, strerror(errno));
+    }
+    return DLS_OK;
 }
 
-// --- CSV ------------------------------------------------------------------------------
+// --- CSV -----------------------------------------------------------------------------
 
 enum { OBSERVABLES = 32, CELLS = OBSERVABLES + 20 };
 
@@ -70,7 +78,7 @@ static enum dls_status open_csv(struct dls_run_files *f, const struct dls_sim *b
     return DLS_OK;
 }
 
-// --- VTK ------------------------------------------------------------------------------
+// --- VTK -----------------------------------------------------------------------------
 
 static dls_vec3 centre(const struct dls_sim *sim, int body)
 {
@@ -126,7 +134,7 @@ static enum dls_status write_vtk(const struct dls_run_files *f,
     return status;
 }
 
-// --- snapshots ------------------------------------------------------------------------
+// --- snapshots -----------------------------------------------------------------------
 
 static char *snapshot_path(const struct dls_run_files *f, long step,
                            struct dls_arena *a)
@@ -173,7 +181,7 @@ static enum dls_status keep_hardest(struct dls_run_files *f, const struct dls_si
     return write_snapshot(f, sim, err);
 }
 
-// --- all ------------------------------------------------------------------------------
+// --- all -----------------------------------------------------------------------------
 
 enum dls_status dls_run_files_open(struct dls_run_files *f, long csv_bytes,
                                    struct dls_error *err)

@@ -65,7 +65,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return make_disks(scene, o, o->step, a);
 }
 
-// --- the disks ------------------------------------------------------------------------
+// --- the disks -----------------------------------------------------------------------
 
 struct outcome {
     double v[N], work, bound;
@@ -140,7 +140,7 @@ static enum dls_status check_loops(struct dls_checks *c, const struct dls_asked 
     return DLS_OK;
 }
 
-// --- Tresca ---------------------------------------------------------------------------
+// --- Tresca --------------------------------------------------------------------------
 
 static enum dls_status check_tresca(struct dls_checks *c, const struct dls_asked *asked,
                                     struct dls_arena *a, struct dls_error *err)
@@ -167,7 +167,7 @@ static enum dls_status check_tresca(struct dls_checks *c, const struct dls_asked
     return DLS_OK;
 }
 
-// --- the printed stick condition ------------------------------------------------------
+// --- the printed stick condition -----------------------------------------------------
 
 static enum dls_status strike_rod(struct dls_kept *kept, const char *scheme,
                                   struct dls_law law, const struct dls_asked *asked,
@@ -177,9 +177,7 @@ static enum dls_status strike_rod(struct dls_kept *kept, const char *scheme,
     struct dls_rigid *r = dls_rigid_new(2, 1, 1, false, a);
     if (!r) return DLS_ENOMEM;
     struct dls_body rod = {.mass = 1, .inertia = {0, 0, 1.0 / 3}, .at = {0, d, 0}};
-    struct dls_shape end = {
-        .kind = DLS_SHAPE_CORNERS, .corners = 1, .corner = {{d, -d, 0}}};
-    dls_rigid_body(r, rod, end);
+    dls_rigid_body(r, rod, dls_shape_rod((dls_vec3){d, -d, 0}));
     dls_rigid_plane(r, (struct dls_plane){.n = {0, 1, 0}});
     r->law = law;
     double q[] = {0, d, 0}, v[] = {r_t, r_n, 3 * d * (r_n + r_t)};

@@ -2,7 +2,7 @@
 // One point against a plane under the A-CD2 law with quadratic potentials
 // [DalPontDimnet2008, 2].
 //
-//     phi = k_N u_bar_N^2 / 2 + k_T |u_bar_T|^2 / 2,   no friction, no external percussion
+//     phi = k_N u_bar_N^2 / 2 + k_T |u_bar_T|^2 / 2,   no friction, nothing external
 //     U_T^+ = (2 m - k_T) / (2 m + k_T) U_T^-
 //     U_N^+ = max(0, (k_N - 2 m) / (k_N + 2 m)) |U_N^-|    for U_N^- < 0
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file: a magic word, the title, a head with sizes and sums, then q, v, the memory
 // of the scheme and the impulses of the last step, all in the machine's own byte order
-// (a checkpoint serves the machine that wrote it). Everything that a later step reads is
-// in it, hence the same bits follow.
+// (a checkpoint serves the machine that wrote it). Everything that a later step reads
+// is in it, hence the same bits follow.
 #include "problems/checkpoint.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static const char magic[8] = "DLSCKPT1";
 struct head {
     int n, nq, memory_size, warm, d, title;
     long steps, unconverged, csv_bytes;
-    double t, h, worst_residual, worst_penetration;
+    double t, h, worst_residual, worst_natural, worst_penetration;
     struct dls_ledger ledger;
 };
 
@@ -33,6 +33,7 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
     head.t = sim->t;
     head.h = sim->h;
     head.worst_residual = sim->worst_residual;
+    head.worst_natural = sim->worst_natural;
     head.worst_penetration = sim->worst_penetration;
     head.ledger = sim->ledger;
     return head;
@@ -115,6 +116,7 @@ static bool read_state(struct dls_sim *sim, const struct head *head, FILE *file)
     sim->unconverged = head->unconverged;
     sim->t = head->t;
     sim->worst_residual = head->worst_residual;
+    sim->worst_natural = head->worst_natural;
     sim->worst_penetration = head->worst_penetration;
     sim->ledger = head->ledger;
     return good && fgetc(file) == EOF;

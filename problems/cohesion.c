@@ -9,7 +9,7 @@
 // w = energy of decohesion, b = viscosity. With b = 0 (rate-independent) beta is the
 // least that was asked for, beta = min(beta, w / (C u^2)): elastic up to u_0 =
 // sqrt(w / C), then R = w^2 / (C u^3). The area under the curve up to the opening u is
-//     w - w^2 / (2 C u^2),   of which  w^2 / (2 C u^2)  is stored and the rest dissipated,
+//     w - w^2 / (2 C u^2),  of which  w^2 / (2 C u^2)  is stored, the rest dissipated,
 // so w is the energy that breaking costs. Viscosity adds to it. In contact, u = 0, the
 // law of the wall holds as without glue.
 //
@@ -165,7 +165,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return DLS_OK;
 }
 
-// --- checks ---------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------
 
 struct curve {
     double u, beta, force, area; // at the end

@@ -27,7 +27,7 @@ static const struct dls_option options[] = {
     {0},
 };
 
-// --- the main run: an oblique collision of two unequal spheres with spin --------------
+// --- the main run: an oblique collision of two unequal spheres with spin -------------
 
 static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
                             struct dls_arena *a, struct dls_error *err)
@@ -100,15 +100,16 @@ static enum dls_status check_oblique(struct dls_checks *c,
     return DLS_OK;
 }
 
-// --- a row of unit spheres in touch ---------------------------------------------------
+// --- a row of three unit disks in touch ----------------------------------------------
 
-static enum dls_status strike_row(int count, const double *speed, double e,
+static enum dls_status strike_row(struct dls_kept *kept, const double *speed, double e,
                                   const struct dls_asked *asked, struct dls_arena *a,
-                                  struct dls_kept *kept, struct dls_error *err)
+                                  struct dls_error *err)
 {
-    struct dls_rigid *r = dls_rigid_new(2, count, 0, false, a);
+    enum { COUNT = 3 };
+    struct dls_rigid *r = dls_rigid_new(2, COUNT, 0, false, a);
     if (!r) return DLS_ENOMEM;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < COUNT; k++) {
         struct dls_body ball = dls_body_disk(1, 0.5, (dls_vec3){k, 0, 0});
         ball.v.x = speed[k];
         dls_rigid_body(r, ball, dls_shape_ball(0.5));
@@ -120,7 +121,7 @@ static enum dls_status strike_row(int count, const double *speed, double e,
     // the spheres start overlapping by that much.
     double *q = dls_copy(a, scene.q, (size_t)r->system.nq, sizeof *q);
     if (status || !q) return DLS_ENOMEM;
-    for (int k = 0; k < count; k++) q[3 * k] *= 1 - 1e-8;
+    for (int k = 0; k < COUNT; k++) q[3 * k] *= 1 - 1e-8;
     struct dls_trial trial = {&r->system, "moreau",       q,   scene.v, 1e-9,
                               1e-9,       dls_trial_keep, kept};
     return dls_trial_run(&trial, asked, a, err);
@@ -136,7 +137,7 @@ static enum dls_status check_cradle(struct dls_checks *c, const struct dls_asked
         double worst = 0;
         struct dls_kept kept = {.v = v};
         enum dls_status status =
-            strike_row(3, (double[]){1, 0, 0}, e, asked, a, &kept, err);
+            strike_row(&kept, (double[]){1, 0, 0}, e, asked, a, err);
         if (status) return status;
         for (int i = 0; i < 3; i++) worst = fmax(worst, fabs(v[3 * i] - exact[i]));
         dls_check_most(c, dls_text(a, "cradle, e = %g: error of the velocities", e),
@@ -156,8 +157,7 @@ static enum dls_status check_three(struct dls_checks *c, const struct dls_asked 
 {
     double v[9];
     struct dls_kept kept = {.v = v};
-    enum dls_status status =
-        strike_row(3, (double[]){1, 0, 0.3}, 0, asked, a, &kept, err);
+    enum dls_status status = strike_row(&kept, (double[]){1, 0, 0.3}, 0, asked, a, err);
     if (status) return status;
     double mean = 1.3 / 3, first = kept.r[0] * 0.5 * -1, second = kept.r[2] * 0.5 * 0.3;
     dls_check_near(c, "three spheres, v = (1, 0, 0.3), e = 0: common velocity", v[3],

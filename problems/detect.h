@@ -1,57 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, obstacles and the points where they touch; see detect.c.
+// Obstacles, and the points where shapes touch; see detect.c.
 #ifndef DLS_PROBLEMS_DETECT_H
 #define DLS_PROBLEMS_DETECT_H
 
+#include "problems/shape.h"
+
 #include "base/vec3.h"
 
-#include <stdint.h>
-
-enum dls_shape_kind { DLS_SHAPE_BALL, DLS_SHAPE_CORNERS };
-
-// A disk or sphere about the centre of mass, or a convex body given by its corners in
-// body axes.
-struct dls_shape {
-    enum dls_shape_kind kind;
-    double radius;
-    int corners;
-    dls_vec3 corner[8];
-};
-
-struct dls_shape dls_shape_ball(double radius);
-// A rectangle (edges.z = 0) or a box with these edges.
-struct dls_shape dls_shape_box(dls_vec3 edges);
+// A prescribed translation: displacement and velocity at time t.
+typedef void dls_motion(double t, const void *data, dls_vec3 *shift,
+                        dls_vec3 *velocity);
 
 // A half-space, body side n . (x - point) > 0, that may move.
 struct dls_plane {
-    dls_vec3 point, n; // at time 0; n is a unit vector
-    // Displacement and velocity at time t; NULL: at rest.
-    void (*motion)(double t, dls_vec3 *shift, dls_vec3 *velocity);
+    dls_vec3 point, n;  // at time 0; n is a unit vector
+    dls_motion *motion; // NULL: at rest
+    const void *data;   // of the motion
 };
 
-// Where a body is: its centre, and its axes in space.
-struct dls_pose {
-    dls_vec3 at, axis[3];
+enum dls_obstacle_kind {
+    DLS_OBSTACLE_PLANE,
+    DLS_OBSTACLE_WALL,      // segment in the plane, from `point` to `end`, two-sided
+    DLS_OBSTACLE_CONTAINER, // for balls: inside a cylinder about the line (point, n)
+    DLS_OBSTACLE_SHAPE,     // a shape at a pose: paved ground, steps, ...
 };
 
-// A touching point between two bodies or a body and a plane.
+// Something that does not obey forces. Members are meant at time 0.
+struct dls_obstacle {
+    enum dls_obstacle_kind kind;
+    dls_vec3 point, n, end;
+    double radius; // of a container
+    struct dls_shape shape;
+    struct dls_pose pose;
+    dls_motion *motion;
+    const void *data;
+};
+
+// A touching point between two bodies or a body and an obstacle.
 struct dls_meeting {
     dls_vec3 point, n; // n from the other towards the body
     dls_vec3 surface;  // velocity of the obstacle
-    double gap;
-    int feature; // which corner; numbers the points of one pair
+    double gap;        // positive apart, negative when they overlap
+    int feature;       // what touches, below 2^16; numbers the points of one pair
 };
 
-enum { DLS_MEETINGS = 8 };
+enum { DLS_MEETINGS = 16 };
 
-// Points of a shape at a pose within `reach` of a plane; returns how many.
-int dls_detect_plane(const struct dls_shape *, const struct dls_pose *,
-                     const struct dls_plane *, double t, double reach,
-                     struct dls_meeting meeting[DLS_MEETINGS]);
+// A shape somewhere.
+struct dls_placed {
+    const struct dls_shape *shape;
+    struct dls_pose pose;
+};
 
-// Points of two balls; returns 0 or 1.
-int dls_detect_balls(const struct dls_shape *, const struct dls_pose *,
-                     const struct dls_shape *, const struct dls_pose *, double reach,
-                     struct dls_meeting *);
+// Points of a body and another within `reach`; returns how many. In the plane (dim = 2)
+// shapes are balls and polygons, in space (dim = 3) all but polygons.
+int dls_detect_pair(const struct dls_placed *body, const struct dls_placed *other,
+                    int dim, double reach, struct dls_meeting[DLS_MEETINGS]);
+
+// Points of a body and an obstacle at time t within `reach`; returns how many.
+int dls_detect_obstacle(const struct dls_placed *, const struct dls_obstacle *, int dim,
+                        double t, double reach, struct dls_meeting[DLS_MEETINGS]);
+
+// Where an obstacle of kind DLS_OBSTACLE_SHAPE is at time t, and its velocity.
+struct dls_placed dls_obstacle_place(const struct dls_obstacle *, double t,
+                                     dls_vec3 *velocity);
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // An elastic bar hits a rigid wall [AcarySlides, impacting elastic bar].
 //
-// All of the bar moves at v0 towards the wall. A wave of compression runs to the free end
-// and comes back as a release: contact lasts 2 L / c, c = sqrt(E / rho), under the
+// All of the bar moves at v0 towards the wall. A wave of compression runs to the free
+// end and comes back as a release: contact lasts 2 L / c, c = sqrt(E / rho), under the
 // constant force S rho c v0; the impulse is 2 m v0 and the bar leaves at v0 undeformed.
 // The elements disperse the wave, so that the front has a width of about (2 n)^(1/3)
-// elements of length d; node 0 stops with its own mass, which costs energy of order 1/n.
+// elements of length d; node 0 stops with its own mass, which costs energy of order
+// 1/n.
 //
 // Checks: duration within 1 + (2 n)^(1/3) / 2 elements' travel time of 2 L / c; impulse
 // converging to 2 m v0; drift of the energy by scheme, least for theta = 1/2.
@@ -67,7 +68,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return make_bar(scene, o->elements, o->speed, o->courant, a);
 }
 
-// --- checks ---------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------
 
 struct outcome {
     double impulse, last, energy; // sum of r, when it last acted, energy at the end
@@ -138,8 +139,8 @@ static enum dls_status check_energies(struct dls_checks *c,
         if (status) return status;
         lost[k] = 1 - out.energy / start;
     }
-    // Node 0 carries a third of an element and stops: 1/(3 n) of the energy and its share
-    // of the coupling.
+    // Node 0 carries a third of an element and stops: 1/(3 n) of the energy and its
+    // share of the coupling.
     dls_check_near(c, "theta = 1/2, n = 100: energy lost", lost[0], 0, 0.01,
                    "the mass of node 0 only, ~ 1/(2n)");
     dls_check_near(c, "alpha, n = 100: energy lost", lost[1], 0, 0.02,

@@ -47,9 +47,7 @@ static enum dls_status make_rod(struct dls_scene *scene, struct dls_law law, dou
         .v = {r_t, r_n, 0},
         .spin = {0, 0, c * (r_n + r_t) / I},
     };
-    struct dls_shape ends = {
-        .kind = DLS_SHAPE_CORNERS, .corners = 2, .corner = {{c, -c, 0}, {-c, c, 0}}};
-    dls_rigid_body(r, rod, ends);
+    dls_rigid_body(r, rod, dls_shape_rod((dls_vec3){c, -c, 0}));
     dls_rigid_plane(r, (struct dls_plane){.n = {0, 1, 0}});
     r->law = law;
     *scene = (struct dls_scene){.h = h, .end = 20 * h, .scheme = "moreau"};
@@ -120,7 +118,7 @@ static enum dls_status check_rod(struct dls_checks *c, const struct dls_asked *a
     return DLS_OK;
 }
 
-// --- Kane's double pendulum -----------------------------------------------------------
+// --- Kane's double pendulum ----------------------------------------------------------
 
 // Two unit rods of unit mass; q = angles from the vertical, the free end at height
 // 2 - cos q1 - cos q2 above a ground that it touches at the start.
@@ -167,8 +165,9 @@ static void kane_contacts(const struct dls_system *s, double t, const double *q,
     }
 }
 
-// The end slides outwards and strikes; with enough friction it sticks, and Newton's rule
-// sends it up. The impact in closed form: u^+ = (-e u_N^-, 0), Delta T = r . u_bar.
+// The end slides outwards and strikes; with enough friction it sticks, and Newton's
+// rule sends it up. The impact in closed form: u^+ = (-e u_N^-, 0), Delta T = r .
+// u_bar.
 static double kane_gain(const double *q, const double *v, double e)
 {
     double m = 0.5 * cos(q[0] - q[1]), det = 4.0 / 9 - m * m;

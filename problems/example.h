@@ -27,8 +27,8 @@ struct dls_checks {
     void *data;
 };
 
-// |value - expected| <= tolerance, value <= bound, value >= bound. NAN never passes. The
-// texts are copied.
+// |value - expected| <= tolerance, value <= bound, value >= bound. NAN never passes.
+// The texts are copied.
 void dls_check_near(struct dls_checks *, const char *what, double value,
                     double expected, double tolerance, const char *reason);
 void dls_check_most(struct dls_checks *, const char *what, double value, double bound,
@@ -95,8 +95,8 @@ struct dls_trial {
 enum dls_status dls_trial_run(const struct dls_trial *, const struct dls_asked *,
                               struct dls_arena *, struct dls_error *);
 
-// The last state and energies of a trial: `each` = dls_trial_keep, `data` = one of these
-// with room for q and v (NULL: not kept).
+// The last state and energies of a trial: `each` = dls_trial_keep, `data` = one of
+// these with room for q and v (NULL: not kept).
 struct dls_kept {
     double *q, *v;
     double r[8]; // first impulses of the last step

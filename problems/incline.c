@@ -123,7 +123,8 @@ static enum dls_status check_stop(struct dls_checks *c, const struct dls_asked *
     double mass = 4 * o->half_width * o->half_height;
     double lost =
         0.5 * mass * o->speed * o->speed + mass * o->gravity * distance * sin(t);
-    // In the step that stops the block half a step may be moved at up to the last speed.
+    // In the step that stops the block half a step may be moved at up to the last
+    // speed.
     double last = o->gravity * (o->mu * cos(t) - sin(t)) * o->step * o->step;
     dls_check_near(c, "stopping distance", q[0], distance, last,
                    "one step at the speed lost in one step");

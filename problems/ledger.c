@@ -12,9 +12,9 @@
 // same v; that is the item `inertia`.
 //
 // A step is flagged when A = r.u_bar is positive by more than the error left in (r, u):
-// the residual rho = residual |q| bounds the error of both (that of u^- was up to tol |q|
-// a step before), hence the allowance 10 rho (|r| + |u_bar|), and 1e-12 |r| |u_bar| for
-// rounding.
+// the residual rho = residual |q| bounds the error of both (that of u^- was up to tol
+// |q| a step before), hence the allowance 10 rho (|r| + |u_bar|), and 1e-12 |r| |u_bar|
+// for rounding.
 #include "problems/ledger.h"
 
 #include "problems/scheme.h"

@@ -2,9 +2,9 @@
 // A rod sliding on a rough ground: a frictional catastrophe without collision
 // [Moreau1994, 6, Remark 1; Moreau2004, 7.1].
 //
-// A uniform rod, m = 1, half-length 1, slides at u_T > 0 with its lower end ahead at the
-// angle theta to the ground: W_NN = 1 + 3 cos^2, W_NT = 3 sin cos, W_TT = 1 + 3 sin^2.
-// While it slides r_T = -mu r_N, so u_N' = ... + (W_NN - mu W_NT) r_N: above
+// A uniform rod, m = 1, half-length 1, slides at u_T > 0 with its lower end ahead at
+// the angle theta to the ground: W_NN = 1 + 3 cos^2, W_NT = 3 sin cos, W_TT = 1 + 3
+// sin^2. While it slides r_T = -mu r_N, so u_N' = ... + (W_NN - mu W_NT) r_N: above
 //
 //     mu_P(theta) = (1 + 3 cos^2 theta) / (3 sin theta cos theta),
 //     least 4/3, at tan theta = 2,
@@ -13,9 +13,9 @@
 // problem still has solutions; one is a jump to rest of the contact point, of size
 // independent of the step:  r = W^-1 (0, -u_T),  r_N = W_NT u_T / det W.
 //
-// Checks: below mu_P the impulse of a step shrinks like h (a force); above it the impulse
-// is finite as h -> 0 and ends the sliding in that one step; energy is lost, not gained;
-// the bound and its minimum from the assembled W.
+// Checks: below mu_P the impulse of a step shrinks like h (a force); above it the
+// impulse is finite as h -> 0 and ends the sliding in that one step; energy is lost,
+// not gained; the bound and its minimum from the assembled W.
 #include "problems/example.h"
 #include "problems/rigid.h"
 
@@ -50,9 +50,7 @@ static enum dls_status make_rod(struct dls_scene *scene,
         .v = {o->speed - s * o->spin, -c * o->spin, 0},
         .spin = {0, 0, o->spin},
     };
-    struct dls_shape ends = {
-        .kind = DLS_SHAPE_CORNERS, .corners = 2, .corner = {{c, -s, 0}, {-c, s, 0}}};
-    dls_rigid_body(r, rod, ends);
+    dls_rigid_body(r, rod, dls_shape_rod((dls_vec3){c, -s, 0}));
     dls_rigid_plane(r, (struct dls_plane){.n = {0, 1, 0}});
     r->gravity.y = -o->gravity;
     r->law.mu = o->mu;

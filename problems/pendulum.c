@@ -5,12 +5,12 @@
 //     g3 = x - sqrt(2)/2 >= 0,  gravity along -y, h = 2e-3, theta = 1/1.8
 //
 // With the joints solved, (m l^2 + J) angle'' = -m g l cos(angle): from rest at angle 0
-// the stop is hit at -pi/4 with spin^2 = 2 m g l sin(pi/4) / (m l^2 + J), and each impact
-// turns the spin into -e times itself.
+// the stop is hit at -pi/4 with spin^2 = 2 m g l sin(pi/4) / (m l^2 + J), and each
+// impact turns the spin into -e times itself.
 //
-// Checks: spin before the first impact; joints at the velocity level only (theta-scheme)
-// drift by a bounded amount of order h; with the position correction of the alpha-scheme
-// joints and stop hold to 1e-12 at every step.
+// Checks: spin before the first impact; joints at the velocity level only
+// (theta-scheme) drift by a bounded amount of order h; with the position correction of
+// the alpha-scheme joints and stop hold to 1e-12 at every step.
 #include "problems/example.h"
 
 #include <math.h>
@@ -134,7 +134,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return DLS_OK;
 }
 
-// --- checks ---------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------
 
 struct outcome {
     double drift, early, late; // worst |g1|, |g2|: of the run, of its halves

@@ -6,18 +6,21 @@
 //           M = diag(m, m, m, I_1, I_2, I_3)
 //
 // e is the unit quaternion that turns body axes into space, omega the spin in the
-// principal axes of the body, so that M is constant and diagonal; Euler's equations then
-// have the gyroscopic term  I omega' = -omega x (I omega) + torque.
-// One step of a rotation: e <- e * exp(h omega / 2), exact for a constant spin.
+// principal axes of the body, so that M is constant and diagonal; Euler's equations
+// then have the gyroscopic term  I omega' = -omega x (I omega) + torque. One step of a
+// rotation: e <- e * exp(h omega / 2), exact for a constant spin.
 //
 // Row of H for the direction a at the point x of a body with centre c:
 //   (a, ((x - c) x a) . axis_i),  with the opposite sign for the other body.
 // Rolling rows take the relative spin along the tangents: (0, t . axis_i) in space and
 // the spin itself in the plane.
 //
-// Identity of a contact: body, other (or plane) and corner, in one number.
-// Cost: all pairs of balls; a cell grid would make it linear.
+// Identity of a contact: body, other (or obstacle) and feature, in one number.
+// Cost: linear in bodies times planes, walls and containers; pairs of bodies and shaped
+// obstacles come from the cell grid (grid.c).
 #include "problems/rigid.h"
+
+#include "problems/grid.h"
 
 #include <assert.h>
 #include <math.h>
@@ -137,14 +140,14 @@ static dls_vec3 place(const struct dls_system *system, const double *q, int body
     return dls_rigid_pose(system->self, q, body).at;
 }
 
-// --- contacts -------------------------------------------------------------------------
+// --- contacts ------------------------------------------------------------------------
 
 // Both bodies of a meeting while its rows are written.
 struct pair {
     const struct dls_rigid *r;
     struct dls_contacts *c;
     const struct dls_meeting *m;
-    int body, other;
+    int body, other, obstacle; // other = -1: the obstacle
     struct dls_pose pose, other_pose;
 };
 
@@ -190,16 +193,18 @@ static void tangents(int dim, dls_vec3 n, dls_vec3 t[2])
     t[1] = dls_vec3_cross(n, t[0]);
 }
 
-static void add_meeting(const struct pair *p, int plane)
+static void add_meeting(const struct pair *p)
 {
     const struct dls_rigid *r = p->r;
-    int other = p->other >= 0 ? p->other : -1 - plane;
+    int other = p->other >= 0 ? p->other : -1 - p->obstacle;
     dls_vec3 t[2], n = p->m->n, s = p->m->surface;
     tangents(r->dim, n, t);
     double w_ob[5] = {-dls_vec3_dot(n, s), -dls_vec3_dot(t[0], s)};
     if (r->dim == 3) w_ob[2] = -dls_vec3_dot(t[1], s);
-    // Bits: 24 for the body, 24 for the other (planes from the top), 16 for the corner.
-    uint64_t far = p->other >= 0 ? (uint64_t)p->other : 0xffffff - (uint64_t)plane;
+    // Bits: 24 for the body, 24 for the other (obstacles from the top), 16 for the
+    // feature.
+    uint64_t far =
+        p->other >= 0 ? (uint64_t)p->other : 0xffffff - (uint64_t)p->obstacle;
     struct dls_contact contact = {
         .id = (uint64_t)p->body << 40 | far << 16 | (uint64_t)p->m->feature,
         .body = p->body,
@@ -219,52 +224,110 @@ static void add_meeting(const struct pair *p, int plane)
     for (int i = 0; r->dim == 3 && i < 2; i++) add_row(p, row++, t[i], true);
 }
 
+// What the grid sorts: the bodies, then the shaped obstacles.
+struct scene {
+    int count;
+    struct dls_placed *placed;
+    struct dls_bound *bound;
+    int *obstacle; // which one, or -1
+    struct dls_nears near;
+};
+
+static void add_item(struct scene *s, struct dls_placed placed, int obstacle)
+{
+    s->placed[s->count] = placed;
+    s->bound[s->count] = (struct dls_bound){placed.pose.at, placed.shape->bound};
+    s->obstacle[s->count++] = obstacle;
+}
+
+static bool open_scene(struct scene *s, const struct dls_rigid *r, double t,
+                       const double *q, double reach, struct dls_arena *a)
+{
+    int room = r->bodies + r->obstacles;
+    *s = (struct scene){
+        .placed = DLS_NEW(a, struct dls_placed, room),
+        .bound = DLS_NEW(a, struct dls_bound, room),
+        .obstacle = DLS_NEW(a, int, room),
+    };
+    if (a->failed) return false;
+    dls_vec3 velocity;
+    for (int k = 0; k < r->bodies; k++)
+        add_item(s, (struct dls_placed){&r->shape[k], dls_rigid_pose(r, q, k)}, -1);
+    for (int k = 0; k < r->obstacles; k++)
+        if (r->obstacle[k].kind == DLS_OBSTACLE_SHAPE)
+            add_item(s, dls_obstacle_place(&r->obstacle[k], t, &velocity), k);
+    dls_grid_pairs(&s->near, r->dim, s->count, s->bound, reach, a);
+    return !a->failed;
+}
+
+// The contacts of a body with an obstacle, or with the item j of the scene.
+static void meet_obstacle(struct pair *p, const struct scene *s, double t, int k)
+{
+    struct dls_meeting meeting[DLS_MEETINGS];
+    p->other = -1;
+    p->obstacle = k;
+    int count = dls_detect_obstacle(&s->placed[p->body], &p->r->obstacle[k], p->r->dim,
+                                    t, p->c->reach, meeting);
+    for (int i = 0; i < count; i++) p->m = &meeting[i], add_meeting(p);
+}
+
+static void meet_item(struct pair *p, const struct scene *s, double t, int j)
+{
+    struct dls_meeting meeting[DLS_MEETINGS];
+    if (s->obstacle[j] >= 0) {
+        meet_obstacle(p, s, t, s->obstacle[j]);
+        return;
+    }
+    p->other = j;
+    p->other_pose = s->placed[j].pose;
+    int count = dls_detect_pair(&s->placed[p->body], &s->placed[j], p->r->dim,
+                                p->c->reach, meeting);
+    for (int i = 0; i < count; i++) {
+        meeting[i].surface = (dls_vec3){0, 0, 0};
+        p->m = &meeting[i];
+        add_meeting(p);
+    }
+}
+
 static void contacts(const struct dls_system *system, double t, const double *q,
                      struct dls_contacts *c)
 {
     const struct dls_rigid *r = system->self;
-    struct dls_meeting meeting[DLS_MEETINGS];
-    for (int k = 0; k < r->bodies; k++) {
-        struct pair p = {r, c, meeting, k, -1, .pose = dls_rigid_pose(r, q, k)};
-        for (int i = 0; i < r->planes; i++) {
-            int count = dls_detect_plane(&r->shape[k], &p.pose, &r->plane[i], t,
-                                         c->reach, meeting);
-            for (int j = 0; j < count; j++) p.m = &meeting[j], add_meeting(&p, i);
-        }
-        for (int i = k + 1; i < r->bodies; i++) {
-            p.other = i;
-            p.m = meeting;
-            p.other_pose = dls_rigid_pose(r, q, i);
-            bool balls = r->shape[k].kind == DLS_SHAPE_BALL
-                         && r->shape[i].kind == DLS_SHAPE_BALL;
-            if (balls
-                && dls_detect_balls(&r->shape[k], &p.pose, &r->shape[i], &p.other_pose,
-                                    c->reach, meeting))
-                add_meeting(&p, 0);
-        }
+    struct dls_arena scratch = dls_arena_scratch(c->arena);
+    struct scene s;
+    int next = 0;
+    bool open = open_scene(&s, r, t, q, c->reach, &scratch);
+    if (open) dls_contacts_reserve(c, s.near.count, 2 * dof_of(r));
+    for (int k = 0; open && k < r->bodies; k++) {
+        struct pair p = {.r = r, .c = c, .body = k, .pose = s.placed[k].pose};
+        for (int i = 0; i < r->obstacles; i++)
+            if (r->obstacle[i].kind != DLS_OBSTACLE_SHAPE) meet_obstacle(&p, &s, t, i);
+        for (; next < s.near.count && s.near.all[next].i == k; next++)
+            meet_item(&p, &s, t, s.near.all[next].j);
     }
+    dls_arena_free(&scratch);
 }
 
-// --- making ---------------------------------------------------------------------------
+// --- making --------------------------------------------------------------------------
 
-struct dls_rigid *dls_rigid_new(int dim, int bodies, int planes, bool rolling,
+struct dls_rigid *dls_rigid_new(int dim, int bodies, int obstacles, bool rolling,
                                 struct dls_arena *a)
 {
     assert(dim == 2 || dim == 3);
     struct dls_rigid *r = DLS_NEW(a, struct dls_rigid, 1);
     struct dls_body *body = DLS_NEW(a, struct dls_body, bodies);
     struct dls_shape *shape = DLS_NEW(a, struct dls_shape, bodies);
-    struct dls_plane *plane = DLS_NEW(a, struct dls_plane, planes);
+    struct dls_obstacle *obstacle = DLS_NEW(a, struct dls_obstacle, obstacles);
     double *angle = DLS_NEW(a, double, bodies);
     if (a->failed) return NULL;
     *r = (struct dls_rigid){
         .dim = dim,
         .room = bodies,
-        .plane_room = planes,
+        .obstacle_room = obstacles,
         .body = body,
         .angle = angle,
         .shape = shape,
-        .plane = plane,
+        .obstacle = obstacle,
     };
     r->system = (struct dls_system){
         .n = (dim == 2 ? 3 : 6) * bodies,
@@ -289,19 +352,26 @@ int dls_rigid_body(struct dls_rigid *r, struct dls_body body, struct dls_shape s
     assert(r->bodies < r->room);
     r->body[r->bodies] = body;
     r->shape[r->bodies] = shape;
-    double size = shape.radius;
-    for (int k = 0; k < shape.corners; k++)
-        size = fmax(size, dls_vec3_norm(shape.corner[k]));
     // A resting body must not lose a contact to the last bits of its position.
-    r->system.slack = fmax(r->system.slack, 1e-10 * size);
+    r->system.slack = fmax(r->system.slack, 1e-10 * shape.bound);
     return r->bodies++;
+}
+
+int dls_rigid_obstacle(struct dls_rigid *r, struct dls_obstacle obstacle)
+{
+    assert(r->obstacles < r->obstacle_room);
+    r->obstacle[r->obstacles] = obstacle;
+    return r->obstacles++;
 }
 
 int dls_rigid_plane(struct dls_rigid *r, struct dls_plane plane)
 {
-    assert(r->planes < r->plane_room);
-    r->plane[r->planes] = plane;
-    return r->planes++;
+    return dls_rigid_obstacle(r, (struct dls_obstacle){
+                                     .point = plane.point,
+                                     .n = plane.n,
+                                     .motion = plane.motion,
+                                     .data = plane.data,
+                                 });
 }
 
 void dls_rigid_state(const struct dls_rigid *r, double *q, double *v)

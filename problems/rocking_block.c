@@ -11,11 +11,12 @@
 // Without friction the centre only moves up and down: before the impact its velocity is
 // b w^- upwards at the old pivot; the impulse acts at the new one.
 // Beyond the critical ratio the projection on the admissible velocities closes both
-// contacts: one episode, then rest. If Newton's rule u^+ = -e u^- with e = 0 were applied
-// to each corner by itself, both would have u_N^+ = 0 and no block would rock at all.
+// contacts: one episode, then rest. If Newton's rule u^+ = -e u^- with e = 0 were
+// applied to each corner by itself, both would have u_N^+ = 0 and no block would rock
+// at all.
 //
-// Checks: the ratio, exact in one step for several aspect ratios; a whole rocking motion
-// whose swings lose the factor of Housner each; friction below the bound slides.
+// Checks: the ratio, exact in one step for several aspect ratios; a whole rocking
+// motion whose swings lose the factor of Housner each; friction below the bound slides.
 #include "problems/example.h"
 #include "problems/rigid.h"
 
@@ -79,7 +80,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return dls_scene_rigid(scene, r, a);
 }
 
-// --- one impact -----------------------------------------------------------------------
+// --- one impact ----------------------------------------------------------------------
 
 // The block upright, turning about its right corner with spin 1: w^+ / w^-.
 static enum dls_status strike(double ratio, double mu, const struct dls_asked *asked,
@@ -131,7 +132,7 @@ static void both_corners(const struct dls_system *s, double t, const double *q,
     const struct dls_rigid *r = s->self;
     for (int i = 0; i < 2; i++) {
         dls_entries_add(G, i, 1, 1);
-        dls_entries_add(G, i, 2, r->shape[0].corner[i].x);
+        dls_entries_add(G, i, 2, dls_shape_corner(&r->shape[0], i).x);
         g[i] = b[i] = 0;
     }
 }
@@ -157,7 +158,7 @@ static enum dls_status check_newton(struct dls_checks *c, const struct dls_asked
     return DLS_OK;
 }
 
-// --- a whole motion -------------------------------------------------------------------
+// --- a whole motion ------------------------------------------------------------------
 
 // Successive impacts: the spin just before each and just after it.
 struct motion {

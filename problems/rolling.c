@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sphere and a disk that roll against rolling resistance [AcarySlides, rolling friction
-// for rock-fall; Moreau2004, 4.3].
+// A sphere and a disk that roll against rolling resistance [AcarySlides, rolling
+// friction for rock-fall; Moreau2004, 4.3].
 //
 // The cone is |r_T| <= mu r_N, |r_R| <= mu_r r_N with a length mu_r = c_r R. In pure
 // rolling (mu large) the resisting torque is c_r R m g:

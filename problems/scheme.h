@@ -26,7 +26,8 @@ struct dls_step {
     struct dls_measures measures;      // of the answer; zero without contacts
     enum dls_status status;            // the solver's
     double tol;                        // what it was asked for
-    double residual; // natural, or the own residual of a solver of another law
+    double residual;     // natural, or the own residual of a solver of another law
+    const char *relaxes; // how that law differs from Coulomb's, or NULL
     long iterations;
     struct dls_arena *arena;
 };
@@ -85,6 +86,8 @@ struct dls_sim {
     struct dls_step last; // of the last step; valid until the next one
     long unconverged;     // steps whose solver fell short of the tolerance
     double worst_residual, worst_penetration; // over the run
+    double worst_natural;                     // the judge's, whatever the solver's law
+    const char *relaxes;                      // of the last step that relaxed, or NULL
     struct dls_arena *arena;
     struct dls_arena step_memory[2]; // of this step and of the one before
 };
@@ -101,7 +104,7 @@ enum dls_status dls_sim_step(struct dls_sim *, struct dls_error *);
 enum dls_status dls_sim_run(struct dls_sim *, double end, struct dls_error *);
 void dls_sim_close(struct dls_sim *);
 
-// For schemes. --------------------------------------------------------------------------
+// --- for schemes ---------------------------------------------------------------------
 
 // The step problem at the configuration (t, q): M, G, and H of the contacts with
 // gap <= reach; v^- = sim->v, w = w_ob + E u^-, start r from the last step. f is left

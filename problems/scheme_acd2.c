@@ -4,8 +4,9 @@
 // All forces of a step become percussions at its middle, so positions move as in
 // midpoint.c. The law of contact is on the mean velocity u_bar = (u^- + u^+) / 2 with
 // u_N^+ >= 0: without potentials it is Coulomb's law for the restitution
-// (e_n, e_t) = (0, 1), whatever the material says. That step problem goes to any solver;
-// `uzawa-acd2` adds the quadratic and Tresca potentials through its options k_N, k_T, G.
+// (e_n, e_t) = (0, 1), whatever the material says. That step problem goes to any
+// solver; `uzawa-acd2` adds the quadratic and Tresca potentials through its options
+// k_N, k_T, G.
 //
 // Contacts dissipate at every step: r . u_bar <= 0 where u_N^- <= 0 (the inequality of
 // Clausius and Duhem). Forces that depend on velocity are taken at v_i.

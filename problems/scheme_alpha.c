@@ -4,9 +4,9 @@
 //
 // Smooth motion is integrated to second order, impacts to first:
 //
-//     (1 - alpha_m) a' + alpha_m a = (1 - alpha_f) w' + alpha_f w        w = smooth v-dot
-//     q' = q + h v + h^2 (1/2 - beta) a + h^2 beta a' + U                (position jump)
-//     v' = v + h (1 - gamma) a + h gamma a' + W                          (velocity jump)
+//     (1 - alpha_m) a' + alpha_m a = (1 - alpha_f) w' + alpha_f w       w = smooth v'
+//     q' = q + h v + h^2 (1/2 - beta) a + h^2 beta a' + U               (position jump)
+//     v' = v + h (1 - gamma) a + h gamma a' + W                         (velocity jump)
 //     M w' = F(t', q', v') + G^T lambda,   G v~' + b = 0                 (v~' = v' - W)
 //     M U = H_N^T nu + G^T ...,  0 <= gap(q') ⟂ nu >= 0,  g(q') = 0
 //     M W = H^T Lambda + G^T ...,  contact law on H v' + w where gap(q') <= 0
@@ -18,8 +18,8 @@
 // Method, one pass:
 //   1. Newton's method for w' with U = 0, matrix M^ = M + c (h gamma C + h^2 beta K),
 //      c = (1 - alpha_f) / (1 - alpha_m), gives the position q*;
-//   2. q' = q* + delta, M^ delta = H_N^T nu + G^T ..., the same as M U = ... once w' has
-//      followed; gaps linearised again until they hold;
+//   2. q' = q* + delta, M^ delta = H_N^T nu + G^T ..., the same as M U = ... once w'
+//      has followed; gaps linearised again until they hold;
 //   3. M w' = F(q', v') + G^T lambda, hence a' and v~';
 //   4. M W = H^T Lambda with the contact law, by the solver.
 // Passes repeat while v' changes F (forces that depend on velocity).
@@ -65,7 +65,7 @@ struct alpha {
     double *lambda;
 };
 
-// --- coefficients and memory ----------------------------------------------------------
+// --- coefficients and memory ---------------------------------------------------------
 
 static void set_coefficients(struct alpha *s, const struct alpha_options *o)
 {
@@ -135,7 +135,7 @@ static enum dls_status prepare(struct alpha *s, struct dls_sim *sim)
     return a->failed ? DLS_ENOMEM : DLS_OK;
 }
 
-// --- the smooth part ------------------------------------------------------------------
+// --- the smooth part -----------------------------------------------------------------
 
 // a', v~', v' and q* of the smooth acceleration w'.
 static void integrate(struct alpha *s)
@@ -215,7 +215,7 @@ static enum dls_status accelerate(struct alpha *s, bool moving, struct dls_error
                     "alpha: Newton's method does not converge, t = %g", s->t);
 }
 
-// --- position correction --------------------------------------------------------------
+// --- position correction -------------------------------------------------------------
 
 // Keeps the normal rows of a step problem; w holds what the gaps leave to do.
 static enum dls_status normals_only(struct alpha *s, struct dls_step *step)
@@ -278,7 +278,7 @@ static enum dls_status correct_position(struct alpha *s, struct dls_error *err)
                     s->t);
 }
 
-// --- velocity jump --------------------------------------------------------------------
+// --- velocity jump -------------------------------------------------------------------
 
 // M v' = M v~' + H^T Lambda + G^T ..., contacts that touch at q'.
 static enum dls_status jump(struct alpha *s, struct dls_step *step, double *change,

@@ -2,11 +2,11 @@
 // Moreau's catching-up algorithm for motions of first order [Moreau2004, 2.3-2.4].
 //
 //     M q' = F(t, q) + H^T r,   0 <= gap(t, q) ⟂ r >= 0      (sweeping process: F = 0)
-//     q_{k+1} = projection of q_k + h M^-1 F_k on { gap(t_{k+1}, .) >= 0 }, in the metric M
+//     q_{k+1} = projection of q_k + h M^-1 F_k on { gap(t_{k+1}, .) >= 0 }, metric M
 //
 // "Force" means velocity here, M is the metric, and v = (q_{k+1} - q_k) / h comes out.
-// Method: the projection as a sequence of step problems with gaps linearised at the last
-// iterate q^:
+// Method: the projection as a sequence of step problems with gaps linearised at the
+// last iterate q^:
 //     M v = F_k + H(q^)^T r,   u_N = H(q^) v + (gap(q^) - H(q^) (q^ - q_k)) / h >= 0,
 // until the position repeats to rounding. One pass for polyhedra.
 // The ledger of such a run closes, but its kinetic energy is a mere |v|^2 / 2.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event-driven integration of systems with one frictionless contact at a time
-// [AcaryBrogliato2008, 8].
+// [AcaryBrogliato2008].
 //
 //     flight:  M a = F + G^T lambda_G,  until gap = 0
 //     impact:  M (v^+ - v^-) = H^T r + G^T ...,  contact law with restitution
@@ -57,7 +57,7 @@ static int memory(const struct dls_system *system)
     return 1;
 }
 
-// --- accelerations --------------------------------------------------------------------
+// --- accelerations -------------------------------------------------------------------
 
 // d/dt (A v + b) at fixed v: rows of joints (and of the closed contact) a little ahead.
 static enum dls_status rates(struct event *e, double t, const double *q,
@@ -146,7 +146,7 @@ static int derivative(double t, const double y[], double dy[], void *data)
     return e->status ? GSL_EBADFUNC : GSL_SUCCESS;
 }
 
-// --- events ---------------------------------------------------------------------------
+// --- events --------------------------------------------------------------------------
 
 static double gap_of(const struct event *e, double t, const double *y)
 {
@@ -305,12 +305,18 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     if (!e.driver) return DLS_ENOMEM;
     memcpy(e.y, sim->q, (size_t)e.n * sizeof *e.y);
     memcpy(e.y + e.n, sim->v, (size_t)e.n * sizeof *e.y);
+    double *v_before = dls_copy(a, sim->v, (size_t)e.n, sizeof *v_before);
+    double *percussion = DLS_NEW(a, double, e.n);
+    struct dls_ledger ledger = sim->ledger;
     struct dls_step last;
-    enum dls_status status = travel(&e, sim->t + sim->h);
+    enum dls_status status = a->failed ? DLS_ENOMEM : travel(&e, sim->t + sim->h);
     gsl_odeiv2_driver_free(e.driver);
     if (!status) status = dls_step_open(&last, sim, sim->t + sim->h, e.y, -INFINITY);
-    double *percussion = DLS_NEW(a, double, e.n);
-    if (status || !percussion) return status ? status : DLS_ENOMEM;
+    if (status) { // impacts have moved these on
+        if (v_before) memcpy(sim->v, v_before, (size_t)e.n * sizeof *v_before);
+        sim->ledger = ledger;
+        return status;
+    }
     const double *v = e.y + e.n;
     dls_csr_add(last.M, 1, v, percussion);
     dls_csr_add(last.M, -1, sim->v, percussion);

@@ -3,7 +3,7 @@
 //
 // The step of midpoint.c with the law on the final velocity:
 //
-//     u = H v_f + w_ob + E u^-,  K* ∋ u + mu |u_T| e_N ⟂ r ∈ K,  E = diag(e_n, e_t, e_t)
+//     u = H v_f + w_ob + E u^-,  K* ∋ u + mu |u_T| e_N ⟂ r ∈ K,  E = diag(e_n, e_t)
 //
 // Explicit in positions, implicit in the velocities of contacts. Uniform gravity is
 // integrated exactly. Order 2 while no contact changes, 1 over impacts.

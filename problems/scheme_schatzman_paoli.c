@@ -8,12 +8,11 @@
 //     g_{k+1} = g_k + h u_N(v_{k+1}),   g_{k-1} = g_k - h u_N(v_k),
 // the constraint over h (1 + e)^-1 reads
 //     u_N = H_N v_{k+1} + w_ob + (1 + e) g_k / h - e u_N(v_k) >= 0:
-// a step problem like any other. Tangential rows get Coulomb's law on v_{k+1}, with e_t.
-// v is the difference quotient of positions, half a step behind; the first step is
-// q_1 = q_0 + h v_0 + h^2 M^-1 F_0.
-// An impact takes two steps; positions never penetrate by more than the curvature of g.
-// Order 1. Fails: as explicit as Moreau's scheme; contacts farther than `reach` are
-// overlooked.
+// a step problem like any other. Tangential rows get Coulomb's law on v_{k+1}, with
+// e_t. v is the difference quotient of positions, half a step behind; the first step is
+// q_1 = q_0 + h v_0 + h^2 M^-1 F_0. An impact takes two steps; positions never
+// penetrate by more than the curvature of g. Order 1. Fails: as explicit as Moreau's
+// scheme; contacts farther than `reach` are overlooked.
 #include "problems/scheme.h"
 
 struct sp_options {

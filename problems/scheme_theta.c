@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The theta-scheme of Moreau and Jean [Jean1999; AcaryBrogliato2008, 10.1].
+// The theta-scheme of Moreau and Jean [Jean1999; AcaryBrogliato2008].
 //
 //     M (v_{k+1} - v_k) = h F(t_theta, q_theta, v_theta) + H^T r + G^T lambda
 //     x_theta = theta x_{k+1} + (1 - theta) x_k,    q_{k+1} = q_k + h v_theta
@@ -12,10 +12,10 @@
 //     1. R = M (v - v_k) - h F(v);
 //     2. M^ v' = M^ v - R + H^T r + G^T lambda with the contact law, by the solver;
 //     3. until the defect |M (v' - v_k) - h F(v') - H^T r - G^T lambda| is rounding.
-// One pass where F is linear, one where the system gives no tangents: F is then taken at
-// v_k. Systems with gyroscopic terms take those explicitly.
-// Order 1; theta = 1/2 is energy-preserving for linear F between impacts, larger theta
-// damps. Fails: Newton's method may not converge for strongly nonlinear F and large h.
+// One pass where F is linear, one where the system gives no tangents: F is then taken
+// at v_k. Systems with gyroscopic terms take those explicitly. Order 1; theta = 1/2 is
+// energy-preserving for linear F between impacts, larger theta damps. Fails: Newton's
+// method may not converge for strongly nonlinear F and large h.
 #include "problems/scheme.h"
 
 #include <math.h>

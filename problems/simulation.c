@@ -154,6 +154,8 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
     sim->last = *s;
     sim->unconverged += s->status != DLS_OK;
     sim->worst_residual = fmax(sim->worst_residual, s->residual);
+    sim->worst_natural = fmax(sim->worst_natural, s->measures.natural);
+    if (s->relaxes) sim->relaxes = s->relaxes;
     for (int k = 0; k < s->problem.contacts; k++)
         sim->worst_penetration = fmax(sim->worst_penetration, -s->contact[k].gap);
     return DLS_OK;

@@ -189,6 +189,7 @@ enum dls_status dls_step_solve(struct dls_step *s, struct dls_sim *sim,
         s->status = dls_solve(setup->solver, &setup->solver_options, &s->problem,
                               &setup->settings, s->r, &stats);
         s->iterations += stats.iterations;
+        s->relaxes = stats.relaxes;
         if (stats.relaxes) s->residual = stats.own;
         // A solver of another law has finished it; the judge measures Coulomb's.
         if (s->status == DLS_FINISHED && stats.own <= s->tol) s->status = DLS_OK;

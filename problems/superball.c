@@ -6,9 +6,9 @@
 // decouple: r_N = (1 + e_n) m |u_N^-|, and
 //   sticking  mu r_N >= (2/7) m (1 + e_t) |u_T^-|:   u_T^+ = -e_t u_T^-
 //   sliding   otherwise:   u_T^+ = u_T^- (1 - (7/2) mu (1 + e_n) |u_N^-| / |u_T^-|)
-// which is the two-line law found in experiments with spheres. With e_n = e_t = 1 energy
-// is kept and the sphere is a superball: thrown with spin under a table it hits the
-// floor, the table, the floor again and comes back out.
+// which is the two-line law found in experiments with spheres. With e_n = e_t = 1
+// energy is kept and the sphere is a superball: thrown with spin under a table it hits
+// the floor, the table, the floor again and comes back out.
 //
 // Checks: both branches of the law for several incidences, and the flight through and
 // back, against the map of the three bounces in closed form.
@@ -80,7 +80,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return dls_scene_rigid(scene, r, a);
 }
 
-// --- the law at one impact ------------------------------------------------------------
+// --- the law at one impact -----------------------------------------------------------
 
 static enum dls_status check_law(struct dls_checks *c, double e_t, double tangent,
                                  const struct dls_asked *asked, struct dls_arena *a,
@@ -108,7 +108,7 @@ static enum dls_status check_law(struct dls_checks *c, double e_t, double tangen
     return DLS_OK;
 }
 
-// --- through and back -----------------------------------------------------------------
+// --- through and back ----------------------------------------------------------------
 
 // The bounce in closed form; `side` is 1 on the floor and -1 under the table.
 static void bounce(double v[3], double radius, double side)

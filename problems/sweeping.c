@@ -10,10 +10,10 @@
 // C = a square turning about its centre while it moves: corners push too.
 //
 // Checks: first order in h against the tractrix; the limit depends on the path of C and
-// not on its pace (compared with other time nodes, the same nodes being an identity); two
-// solutions never get farther apart; the implicit step stays in C to rounding, while the
-// explicit one, with the lazy selector (the least velocity that keeps the constraints to
-// first order), leaves it by an amount of order h.
+// not on its pace (compared with other time nodes, the same nodes being an identity);
+// two solutions never get farther apart; the implicit step stays in C to rounding,
+// while the explicit one, with the lazy selector (the least velocity that keeps the
+// constraints to first order), leaves it by an amount of order h.
 #include "problems/example.h"
 
 #include <math.h>
@@ -137,7 +137,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return DLS_OK;
 }
 
-// --- checks ---------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------
 
 // The end of a run, and the worst violation on the way.
 struct outcome {
@@ -202,7 +202,7 @@ static enum dls_status check_disk(struct dls_checks *c, const struct lab *lab)
     return DLS_OK;
 }
 
-// --- the explicit step ----------------------------------------------------------------
+// --- the explicit step ---------------------------------------------------------------
 
 // The lazy selector: the least velocity q' with d/dt gap >= 0 where gap <= 0. For the
 // disk: 0, or the centre's velocity along the direction to the centre.
@@ -234,7 +234,7 @@ static void check_lazy(struct dls_checks *c, const struct lab *lab)
                    1, 0.2, "of order h");
 }
 
-// --- the square -----------------------------------------------------------------------
+// --- the square ----------------------------------------------------------------------
 
 // Two points in a moving and turning square: their distance never grows.
 static enum dls_status check_square(struct dls_checks *c, const struct lab *lab)

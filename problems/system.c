@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/system.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,20 @@ struct dls_csr *dls_entries_close(const struct dls_entries *e, int rows, int col
 {
     if (e->arena->failed) return NULL;
     return dls_csr_from_triplets(rows, cols, e->count, e->i, e->j, e->x, a);
+}
+
+void dls_contacts_reserve(struct dls_contacts *c, int contacts, int entries)
+{
+    size_t rows = (size_t)contacts * (size_t)c->d, room = rows * (size_t)entries;
+    if (c->room || room > INT_MAX) return;
+    c->all = DLS_NEW(c->arena, struct dls_contact, contacts);
+    c->w_ob = DLS_NEW(c->arena, double, rows);
+    c->H.i = DLS_NEW(c->H.arena, int, room);
+    c->H.j = DLS_NEW(c->H.arena, int, room);
+    c->H.x = DLS_NEW(c->H.arena, double, room);
+    if (c->arena->failed) return;
+    c->room = contacts;
+    c->H.room = (int)room;
 }
 
 int dls_contacts_add(struct dls_contacts *c, struct dls_contact contact,

@@ -55,6 +55,9 @@ struct dls_contacts {
 // has d entries; NULL means an obstacle at rest.
 int dls_contacts_add(struct dls_contacts *, struct dls_contact, const double *w_ob);
 
+// Room for so many contacts with so many entries of H in each row, before the first.
+void dls_contacts_reserve(struct dls_contacts *, int contacts, int entries);
+
 struct dls_system {
     int n, nq;    // velocities, positions
     int d;        // rows of a contact

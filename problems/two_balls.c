@@ -5,13 +5,13 @@
 //     m q1'' = -m g + k (q2 - q1 - L) + lambda,   m q2'' = -m g - k (q2 - q1 - L),
 //     0 <= q1 ⟂ lambda,   q1'^+ = -e q1'^-,      k = 1e3 N/m, h = 2e-3 s
 //
-// The slides compare the theta-scheme with theta = 1, Newmark (gamma = 1, beta = 1/2) and
-// HHT (gamma = 1, beta = 1/2, alpha_f = 0.1). The reference is the event-driven scheme,
-// accurate to 1e-11 until impacts accumulate; its own check is the energy it keeps
-// between impacts.
+// The slides compare the theta-scheme with theta = 1, Newmark (gamma = 1, beta = 1/2)
+// and HHT (gamma = 1, beta = 1/2, alpha_f = 0.1). The reference is the event-driven
+// scheme, accurate to 1e-11 until impacts accumulate; its own check is the energy it
+// keeps between impacts.
 //
-// Checks: drift of position and velocity of the first ball against the reference over the
-// first 0.6 s; first order of each scheme; damping of the vibration, strongest for
+// Checks: drift of position and velocity of the first ball against the reference over
+// the first 0.6 s; first order of each scheme; damping of the vibration, strongest for
 // theta = 1.
 #include "problems/example.h"
 
@@ -130,7 +130,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return DLS_OK;
 }
 
-// --- checks ---------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------
 
 enum { SAMPLES = 150 }; // of the first 0.6 s, every 4 ms
 

@@ -4,10 +4,10 @@
 //
 //     f(t, x, y) = x^2 / a^2 + y^2 - R(t)^2 <= 0,    R(t) = 1 + 0.4 cos t
 //
-// Detached water falls vertically (x, y constant). On the wall where it narrows (R' < 0)
-// the stream follows a line of steepest descent, along which y = C x^(a^2), and which the
-// wall f = 0 then fixes. At the narrowest place, t = pi, the wall begins to overhang and
-// the water gets loose.
+// Detached water falls vertically (x, y constant). On the wall where it narrows (R' <
+// 0) the stream follows a line of steepest descent, along which y = C x^(a^2), and
+// which the wall f = 0 then fixes. At the narrowest place, t = pi, the wall begins to
+// overhang and the water gets loose.
 //
 // Checks: the depth of arrival, where R(t) first reaches the stream; first order of the
 // stream on the wall against the closed form; release at t = pi, vertical after it.
@@ -109,7 +109,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     return DLS_OK;
 }
 
-// --- checks ---------------------------------------------------------------------------
+// --- checks --------------------------------------------------------------------------
 
 // Where the stream is on the wall of radius R: y = C x^(a^2), x^2 / a^2 + y^2 = R^2, by
 // bisection in x.

@@ -30,7 +30,7 @@ static void run(const struct dls_trial *trial)
     dls_arena_free(&arena);
 }
 
-// --- rows of H ------------------------------------------------------------------------
+// --- rows of H -----------------------------------------------------------------------
 
 static void sway(double t, dls_vec3 *shift, dls_vec3 *velocity)
 {
@@ -116,7 +116,7 @@ static void test_tangent_of_bar(void **state)
     dls_arena_free(&arena);
 }
 
-// --- rotations ------------------------------------------------------------------------
+// --- rotations -----------------------------------------------------------------------
 
 // A torque-free top keeps its angular momentum in space to the order of the scheme, and
 // the ledger books what the explicit gyroscopic term adds to the energy.
@@ -163,7 +163,7 @@ static void test_constant_spin_turns_exactly(void **state)
     dls_arena_free(&arena);
 }
 
-// --- orders on smooth motion ----------------------------------------------------------
+// --- orders on smooth motion ---------------------------------------------------------
 
 static void unit_mass(const struct dls_system *s, const double *q,
                       struct dls_entries *M)
@@ -229,7 +229,7 @@ static void test_orders_without_contact(void **state)
     assert_true(end_error(&s, "event", 0.1) < 1e-11); // the integrator's tolerance
 }
 
-// --- moving obstacle, warm start ------------------------------------------------------
+// --- moving obstacle, warm start -----------------------------------------------------
 
 static void conveyor(double t, dls_vec3 *shift, dls_vec3 *velocity)
 {
@@ -279,10 +279,10 @@ static void test_belt_pays_and_starts_are_warm(void **state)
     dls_arena_free(&arena);
 }
 
-// --- every scheme on every example ----------------------------------------------------
+// --- every scheme on every example ---------------------------------------------------
 
-// Ten steps of each example with each scheme: the momentum balance explains the energy to
-// rounding, or the scheme says that it does not take the system.
+// Ten steps of each example with each scheme: the momentum balance explains the energy
+// to rounding, or the scheme says that it does not take the system.
 static void test_ledger_closes_everywhere(void **state)
 {
     (void)state;

@@ -26,33 +26,19 @@
 // proved.
 #include "solvers/local/vi.h"
 
+#include "solvers/local/metric.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { LARGEST_D = 5 };
 static const double L = 0.9, timid = 0.3, factor = 2.0 / 3;
 
-// Frobenius norm of block k.
-static double block_norm(const struct dls_bsr *W, int k)
-{
-    const double *x = dls_bsr_block(W, k);
-    double sum = 0;
-    for (int i = 0; i < W->d * W->d; i++) sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
-// Fills D; a contact without a diagonal block takes the largest of the others.
+// Fills D and sets the first step.
 static void scale(struct dls_vi *vi, bool scaled)
 {
-    const struct dls_bsr *W = vi->form->W;
-    double largest = 0;
-    for (int a = 0; a < W->rows; a++)
-        largest = fmax(largest, block_norm(W, W->diag[a]));
-    if (!(largest > 0)) largest = 1;
-    for (int a = 0; a < W->rows; a++) {
-        double l = block_norm(W, W->diag[a]);
-        vi->D[a] = scaled ? 1 / (l > 0 ? l : largest) : 1;
-    }
+    double largest = dls_metric_fill(vi->D, vi->form->W);
+    for (int a = 0; a < vi->form->contacts; a++) vi->D[a] = scaled ? 1 / vi->D[a] : 1;
     vi->rho = scaled ? 1 : 1 / largest;
 }
 
@@ -66,7 +52,7 @@ static double lipschitz(const struct dls_vi *vi, double *columns)
         const struct dls_cone *K = vi->cone + a;
         double shift = vi->set == DLS_VI_CONES ? K->mu + K->mu_r : 0, row = 0;
         for (int k = W->p[a]; k < W->p[a + 1]; k++) {
-            double part = block_norm(W, k) * sqrt(vi->D[a] * vi->D[W->j[k]]);
+            double part = dls_bsr_block_norm(W, k) * sqrt(vi->D[a] * vi->D[W->j[k]]);
             row += (1 + shift) * part;
             columns[W->j[k]] += (1 + shift) * part;
         }

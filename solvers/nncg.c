@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nonsmooth nonlinear conjugate gradients over a Gauss-Seidel sweep.
+//
+//     y = G(x),   g = x - y,   beta = |g|^2 / |g_-|^2,
+//     x <- y + beta p,   p <- beta p - g
+//
+// with G the sweep of pgs and |.| the norm of energies (solvers/local/metric.h).
+//
+// Method [SilcowitzEtAl2010]
+//   1. The step of the sweep stands for the gradient of an energy that nobody writes down;
+//      Fletcher and Reeves' formula makes the directions p conjugate.
+//   2. beta > 1: the step grew. Restart, p <- -g and x <- y.
+//   3. Safeguard: a restart at a step ten times longer than the shortest one seen goes
+//      back to the answer of that shortest step, so that the method is at
+//      worst Gauss-Seidel with detours.
+//   The iterate shown to the judge is y, which lies in the cones; x need not.
+//
+// Cost: a sweep and a few passes over vectors.
+// Fails: where contacts change their status often there is a restart after every other
+// sweep and it is no faster than pgs.
+#include "solvers/local/gauss_seidel.h"
+#include "solvers/local/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+struct nncg_options {
+    double omega, back;
+};
+
+static const struct dls_option nncg_options[] = {
+    DLS_REAL(nncg_options, omega, 1.0, 1e-3, 2.0, "over-relaxation of the sweep"),
+    DLS_REAL(nncg_options, back, 10, 1, 1e300,
+             "growth of the step at which a restart returns to the best iterate"),
+    {0},
+};
+
+struct nncg {
+    struct dls_gauss_seidel sweep;
+    double *S;                 // contacts
+    double *x, *p;             // m: start of the next sweep, direction
+    double *best;              // m: what the shortest step led to
+    double last, best_g, back; // |g|^2 of the last step and of the shortest; factor^2
+};
+
+static enum dls_status create(void **out, const void *form, const void *opt,
+                              struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_delassus *f = form;
+    const struct nncg_options *o = opt;
+    struct nncg *self = *out = DLS_NEW(a, struct nncg, 1);
+    if (a->failed) return DLS_ENOMEM;
+    *self = (struct nncg){
+        .S = DLS_NEW(a, double, f->contacts),
+        .x = DLS_NEW(a, double, f->m),
+        .p = DLS_NEW(a, double, f->m),
+        .best = DLS_NEW(a, double, f->m),
+        .back = o->back * o->back,
+    };
+    if (a->failed) return DLS_ENOMEM;
+    dls_metric_fill(self->S, f->W);
+    return dls_gauss_seidel_create(&self->sweep, f, o->omega, DLS_SWEEP_GIVEN, a, err);
+}
+
+static void reset(void *data, const double *r)
+{
+    struct nncg *self = data;
+    size_t bytes = (size_t)self->sweep.form->m * sizeof *r;
+    memcpy(self->x, r, bytes);
+    memset(self->p, 0, bytes);
+    self->last = self->best_g = INFINITY;
+}
+
+// |x - y|_S^2 of the last sweep.
+static double step_square(const struct nncg *self, const double *y)
+{
+    int d = self->sweep.form->d;
+    double sum = 0;
+    for (int a = 0; a < self->sweep.form->contacts; a++) {
+        double part = 0;
+        for (int i = a * d; i < a * d + d; i++)
+            part += (self->x[i] - y[i]) * (self->x[i] - y[i]);
+        sum += self->S[a] * part;
+    }
+    return sum;
+}
+
+static enum dls_status step(void *data, double *r, struct dls_work *work)
+{
+    struct nncg *self = data;
+    int m = self->sweep.form->m;
+    size_t bytes = (size_t)m * sizeof *r;
+    memcpy(r, self->x, bytes);
+    dls_gauss_seidel_sweep(&self->sweep, r, work); // y = G(x)
+    double g = step_square(self, r), beta = g / self->last;
+    bool restart = !(beta <= 1);
+    if (restart && g > self->back * self->best_g) {
+        memcpy(r, self->best, bytes);
+        memcpy(self->x, r, bytes);
+        memset(self->p, 0, bytes);
+        self->last = INFINITY;
+        return DLS_OK;
+    }
+    if (g < self->best_g) memcpy(self->best, r, bytes), self->best_g = g;
+    for (int i = 0; i < m; i++) {
+        double far = restart ? 0 : beta * self->p[i];
+        self->p[i] = far + (r[i] - self->x[i]); // p <- beta p - g
+        self->x[i] = r[i] + far;                // x <- y + beta p
+    }
+    self->last = g;
+    return DLS_OK;
+}
+
+const struct dls_solver dls_solver_nncg = {
+    .name = "nncg",
+    .brief = "nonsmooth nonlinear conjugate gradients over a Gauss-Seidel sweep",
+    .cite = "SilcowitzEtAl2010",
+    .takes = &dls_formulation_delassus,
+    .options = nncg_options,
+    .options_size = sizeof(struct nncg_options),
+    .create = create,
+    .reset = reset,
+    .step = step,
+};
