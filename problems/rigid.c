@@ -298,7 +298,8 @@ static void contacts(const struct dls_system *system, double t, const double *q,
     struct scene s;
     int next = 0;
     bool open = open_scene(&s, r, t, q, c->reach, &scratch);
-    if (open) dls_contacts_reserve(c, s.near.count, 2 * dof_of(r));
+    int room = s.near.count < 4 * r->bodies ? s.near.count : 4 * r->bodies;
+    if (open) dls_contacts_reserve(c, room, 2 * dof_of(r));
     for (int k = 0; open && k < r->bodies; k++) {
         struct pair p = {.r = r, .c = c, .body = k, .pose = s.placed[k].pose};
         for (int i = 0; i < r->obstacles; i++)
