@@ -39,7 +39,7 @@ static const struct dls_option pgs_bodies_options[] = {
 struct pgs_bodies {
     const struct dls_bodies *form;
     dls_contact_solver *solve;
-    struct dls_contact *contacts;
+    struct dls_local_contact *contacts;
     struct dls_sweep sweep;
     double omega;
     int refresh;
@@ -108,7 +108,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     *self = (struct pgs_bodies){
         .form = f,
         .solve = dls_contact_solver_for(p->d),
-        .contacts = DLS_NEW(a, struct dls_contact, p->contacts),
+        .contacts = DLS_NEW(a, struct dls_local_contact, p->contacts),
         .omega = o->omega,
         .refresh = o->refresh,
         .W = DLS_NEW(a, double, p->m * p->d),
@@ -133,7 +133,7 @@ static void reset(void *data, const double *r) { refresh(data, r); }
 static bool relax(struct pgs_bodies *self, int a, double *r_a)
 {
     const struct dls_bodies *f = self->form;
-    const struct dls_contact *contact = self->contacts + a;
+    const struct dls_local_contact *contact = self->contacts + a;
     int d = f->problem->d, answers = 1;
     const double *W_aa = self->W + a * d * d;
     double b[3], change[3], inverse = 1 / self->omega;

@@ -72,7 +72,7 @@ static void answers_satisfy_the_law(void **state)
         double size = pow(10, dls_rng_range(&g, -8, 8));
         block(&g, kind, d, mu, A);
         for (int i = 0; i < d; i++) b[i] = size * dls_rng_normal(&g);
-        struct dls_contact c;
+        struct dls_local_contact c;
         assert_true(dls_contact_prepare(&c, d, A, mu));
         seen[dls_contact_solver_for(d)(&c, A, b, r, NULL)]++;
         worst[kind] = fmax(worst[kind], miss(d, A, b, mu, r));
@@ -95,7 +95,7 @@ static void painleve(void **state)
         double A[] = {1 + 3 * c * c, -3 * s * c, -3 * s * c, 1 + 3 * s * s};
         double A3[] = {A[0], A[1], 0, A[2], A[3], 0, 0, 0, 1};
         double b[] = {0.1, -10, 0}, r[3] = {0};
-        struct dls_contact k;
+        struct dls_local_contact k;
         int answers;
         bool beyond = mu > 4.0 / 3;
         dls_contact_prepare(&k, 2, A, mu);
@@ -120,7 +120,7 @@ static void plane_in_space(void **state)
         double A3[9] = {A2[0], A2[1], 0, A2[2], A2[3], 0, 0, 0, 1};
         double b[3] = {dls_rng_normal(&g), dls_rng_normal(&g), 0}, r2[2] = {0},
                r3[3] = {0};
-        struct dls_contact k2, k3;
+        struct dls_local_contact k2, k3;
         dls_contact_prepare(&k2, 2, A2, mu);
         dls_contact_prepare(&k3, 3, A3, mu);
         assert_int_equal(dls_contact_solve2(&k2, A2, b, r2, NULL),
@@ -144,7 +144,7 @@ static void forgets_the_guess(void **state)
         block(&g, SPD, 3, mu, A);
         for (int i = 0; i < 3; i++)
             b[i] = dls_rng_normal(&g), s[i] = dls_rng_normal(&g);
-        struct dls_contact k;
+        struct dls_local_contact k;
         dls_contact_prepare(&k, 3, A, mu);
         dls_contact_solve3(&k, A, b, r, NULL);
         dls_contact_solve3(&k, A, b, s, NULL);

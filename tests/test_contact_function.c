@@ -203,7 +203,7 @@ static void answers_are_zeros_and_nothing_else(void **state)
     for (int n = 0; n < 3 * POINTS; n++) {
         int d = 1 + n % 3;
         double A[9], b[3], x[6] = {0}, mu = n % 7 ? dls_rng_range(&g, 0.05, 0.5) : 0;
-        struct dls_contact contact;
+        struct dls_local_contact contact;
         random_block(&g, d, A);
         for (int i = 0; i < d; i++) b[i] = dls_rng_normal(&g);
         assert_true(dls_contact_prepare(&contact, d, A, mu));
@@ -241,7 +241,7 @@ static void scales_make_a_unit_diagonal(void **state)
     for (int n = 0; n < 600; n++) {
         int d = 1 + n % 3;
         double A[9], b[3], r[3] = {0}, x[6] = {0}, s[3], mu = 0.4;
-        struct dls_contact contact;
+        struct dls_local_contact contact;
         random_block(&g, d, A);
         for (int k = 0; k < d * d; k++)
             A[k] *= k == 0 ? 1e4 : k % d && k >= d ? 1 : 1e2;

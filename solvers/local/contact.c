@@ -61,7 +61,7 @@ static bool invert(int d, const double *A, double *X)
     return norm(d, A) * norm(d, X) < 1e6; // false for NaN too
 }
 
-bool dls_contact_prepare(struct dls_contact *c, int d, const double *A, double mu)
+bool dls_contact_prepare(struct dls_local_contact *c, int d, const double *A, double mu)
 {
     double coupling = d == 2 ? fabs(A[1]) : d == 3 ? hypot(A[1], A[2]) : 0;
     c->mu = mu;
@@ -70,8 +70,9 @@ bool dls_contact_prepare(struct dls_contact *c, int d, const double *A, double m
     return A[0] > 0;
 }
 
-enum dls_contact_status dls_contact_solve1(const struct dls_contact *c, const double *A,
-                                           const double *b, double *r, int *answers)
+enum dls_contact_status dls_contact_solve1(const struct dls_local_contact *c,
+                                           const double *A, const double *b, double *r,
+                                           int *answers)
 {
     (void)c;
     if (answers) *answers = 1;

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-struct dls_contact {
+struct dls_local_contact {
     double inverse[9]; // of A; the pseudo-inverse where A is singular
     double mu;
     bool singular;  // stick needs a second look: A r + b may not vanish
@@ -21,20 +21,23 @@ struct dls_contact {
 
 // Prepares a contact for the d x d block A (by rows), d = 1, 2, 3. False when A_NN <= 0:
 // no impulse can open such a contact.
-bool dls_contact_prepare(struct dls_contact *, int d, const double *A, double mu);
+bool dls_contact_prepare(struct dls_local_contact *, int d, const double *A, double mu);
 
 // Solves for r; r on entry is the last answer, used as a first guess of the direction of
 // slip. Returns the state; `answers` (may be NULL) receives the number of admissible
 // answers where the contact is ambiguous, else 1.
-enum dls_contact_status dls_contact_solve1(const struct dls_contact *, const double *A,
-                                           const double *b, double *r, int *answers);
-enum dls_contact_status dls_contact_solve2(const struct dls_contact *, const double *A,
-                                           const double *b, double *r, int *answers);
-enum dls_contact_status dls_contact_solve3(const struct dls_contact *, const double *A,
-                                           const double *b, double *r, int *answers);
+enum dls_contact_status dls_contact_solve1(const struct dls_local_contact *,
+                                           const double *A, const double *b, double *r,
+                                           int *answers);
+enum dls_contact_status dls_contact_solve2(const struct dls_local_contact *,
+                                           const double *A, const double *b, double *r,
+                                           int *answers);
+enum dls_contact_status dls_contact_solve3(const struct dls_local_contact *,
+                                           const double *A, const double *b, double *r,
+                                           int *answers);
 
 // The solver for d rows.
-typedef enum dls_contact_status dls_contact_solver(const struct dls_contact *,
+typedef enum dls_contact_status dls_contact_solver(const struct dls_local_contact *,
                                                    const double *A, const double *b,
                                                    double *r, int *answers);
 dls_contact_solver *dls_contact_solver_for(int d);

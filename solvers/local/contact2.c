@@ -17,7 +17,7 @@
 
 static bool open_admissible(const double *b) { return b[0] >= 0; }
 
-static bool stick_admissible(const struct dls_contact *c, const double *A,
+static bool stick_admissible(const struct dls_local_contact *c, const double *A,
                              const double *b, double *r)
 {
     r[0] = -(c->inverse[0] * b[0] + c->inverse[1] * b[1]); // r = -A^-1 b
@@ -31,7 +31,7 @@ static bool stick_admissible(const struct dls_contact *c, const double *A,
 
 // Slip in direction e; returns e u_T, which must not be positive, or +inf where r_N is
 // not positive.
-static double slip(const struct dls_contact *c, const double *A, const double *b,
+static double slip(const struct dls_local_contact *c, const double *A, const double *b,
                    double e, double *r)
 {
     double a = A[0] + e * c->mu * A[1];
@@ -41,15 +41,16 @@ static double slip(const struct dls_contact *c, const double *A, const double *b
     return e * (A[2] * r[0] + A[3] * r[1] + b[1]);
 }
 
-static int count(const struct dls_contact *c, const double *A, const double *b)
+static int count(const struct dls_local_contact *c, const double *A, const double *b)
 {
     double r[2];
     return open_admissible(b) + stick_admissible(c, A, b, r)
            + (slip(c, A, b, 1, r) <= 0) + (slip(c, A, b, -1, r) <= 0);
 }
 
-enum dls_contact_status dls_contact_solve2(const struct dls_contact *c, const double *A,
-                                           const double *b, double *r, int *answers)
+enum dls_contact_status dls_contact_solve2(const struct dls_local_contact *c,
+                                           const double *A, const double *b, double *r,
+                                           int *answers)
 {
     if (answers) *answers = c->ambiguous ? count(c, A, b) : 1;
     if (open_admissible(b)) {

@@ -29,7 +29,7 @@ struct slip {
     double B[4], c[2];
 };
 
-static bool stick_admissible(const struct dls_contact *k, const double *A,
+static bool stick_admissible(const struct dls_local_contact *k, const double *A,
                              const double *b, double *r)
 {
     const double *X = k->inverse;
@@ -182,8 +182,8 @@ static bool polish(const struct slip *s, double lambda, double *t)
 
 // All slips that the quartic offers; keeps the first of least residual in r and returns
 // the number of admissible ones.
-static int enumerate(const struct dls_contact *k, const double *A, const double *b,
-                     double *r)
+static int enumerate(const struct dls_local_contact *k, const double *A,
+                     const double *b, double *r)
 {
     struct slip s = slip_problem(A, b, k->mu);
     double lambda[4], t[2], candidate[3], best = natural_residual(A, b, k->mu, r);
@@ -202,13 +202,13 @@ static int enumerate(const struct dls_contact *k, const double *A, const double 
     return admissible;
 }
 
-static int count(const struct dls_contact *k, const double *A, const double *b)
+static int count(const struct dls_local_contact *k, const double *A, const double *b)
 {
     double r[3], zero[3] = {0, 0, 0};
     return (b[0] >= 0) + stick_admissible(k, A, b, r) + enumerate(k, A, b, zero);
 }
 
-static enum dls_contact_status slide(const struct dls_contact *k, const double *A,
+static enum dls_contact_status slide(const struct dls_local_contact *k, const double *A,
                                      const double *b, double *r)
 {
     if (k->mu == 0) {
@@ -226,8 +226,9 @@ static enum dls_contact_status slide(const struct dls_contact *k, const double *
     return DLS_SLIP;
 }
 
-enum dls_contact_status dls_contact_solve3(const struct dls_contact *k, const double *A,
-                                           const double *b, double *r, int *answers)
+enum dls_contact_status dls_contact_solve3(const struct dls_local_contact *k,
+                                           const double *A, const double *b, double *r,
+                                           int *answers)
 {
     if (answers) *answers = k->ambiguous ? count(k, A, b) : 1;
     if (b[0] >= 0) {

@@ -21,7 +21,7 @@ enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
     *g = (struct dls_gauss_seidel){
         .form = f,
         .solve = dls_contact_solver_for(f->d),
-        .contacts = DLS_NEW(a, struct dls_contact, f->contacts),
+        .contacts = DLS_NEW(a, struct dls_local_contact, f->contacts),
         .omega = omega,
     };
     if (!dls_sweep_create(&g->sweep, f->contacts, order, a)) return DLS_ENOMEM;
@@ -38,7 +38,7 @@ enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
 static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int d)
 {
     const struct dls_delassus *f = g->form;
-    const struct dls_contact *contact = g->contacts + a;
+    const struct dls_local_contact *contact = g->contacts + a;
     const double *W_aa = dls_bsr_diagonal(f->W, a);
     double b[3], *r_a = r + (size_t)a * (size_t)d, inverse = 1 / g->omega;
     int answers = 1;

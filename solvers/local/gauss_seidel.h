@@ -13,7 +13,7 @@
 struct dls_gauss_seidel {
     const struct dls_delassus *form; // borrowed
     dls_contact_solver *solve;
-    struct dls_contact *contacts;
+    struct dls_local_contact *contacts;
     struct dls_sweep sweep;
     double omega;
 };
