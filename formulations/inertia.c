@@ -10,28 +10,16 @@
 //
 //        [ M  -G^T ] [   v    ]   [ f ]
 //        [ G    0  ] [ lambda ] = [ g ].
-//
-// Our rows are UMFPACK's columns, so it solves with the transpose of what it is given.
 #include "formulations/inertia.h"
 
-#include <cholmod.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <umfpack.h>
 
 enum {
     LARGEST_BODY = 64, // above this a component goes to the sparse factor
     DIAGONAL = -1,     // stands in place of the first pivot of a diagonal block
-};
-
-struct foreign {
-    cholmod_common common;
-    cholmod_factor *L; // CHOLMOD's factor, or NULL
-    cholmod_dense *X, *Y, *E;
-    void *numeric; // UMFPACK's, or NULL
-    struct dls_csr *K;
 };
 
 // --- bodies ---------------------------------------------------------------------------
@@ -140,37 +128,6 @@ static enum dls_status factor_bodies(struct dls_inertia *in, struct dls_arena *a
 
 // --- sparse ---------------------------------------------------------------------------
 
-// CHOLMOD's view of the lower triangle by columns: our rows of a symmetric matrix.
-static cholmod_sparse lower_view(const struct dls_csr *M)
-{
-    return (cholmod_sparse){
-        .nrow = (size_t)M->rows,
-        .ncol = (size_t)M->rows,
-        .nzmax = (size_t)dls_csr_count(M),
-        .p = M->p,
-        .i = M->j,
-        .x = M->x,
-        .stype = -1,
-        .itype = CHOLMOD_INT,
-        .xtype = CHOLMOD_REAL,
-        .dtype = CHOLMOD_DOUBLE,
-        .sorted = 1,
-        .packed = 1,
-    };
-}
-
-// True when CHOLMOD factored M.
-static bool factor_cholmod(struct dls_inertia *in)
-{
-    struct foreign *f = in->foreign;
-    cholmod_sparse A = lower_view(in->problem->M);
-    f->L = cholmod_analyze(&A, &f->common);
-    if (f->L) cholmod_factorize(&A, f->L, &f->common);
-    if (f->L && f->common.status == CHOLMOD_OK && f->L->minor == f->L->n) return true;
-    cholmod_free_factor(&f->L, &f->common);
-    return false;
-}
-
 // The saddle-point matrix, or M itself without joints.
 static struct dls_csr *saddle(const struct dls_problem *p, struct dls_arena *a)
 {
@@ -194,61 +151,28 @@ static struct dls_csr *saddle(const struct dls_problem *p, struct dls_arena *a)
     return K;
 }
 
-static enum dls_status factor_umfpack(struct dls_inertia *in, struct dls_arena *a,
-                                      struct dls_error *err)
-{
-    struct foreign *f = in->foreign;
-    struct dls_csr *K = f->K = saddle(in->problem, a);
-    if (!K) return DLS_ENOMEM;
-    void *symbolic = NULL;
-    int info =
-        umfpack_di_symbolic(K->rows, K->rows, K->p, K->j, K->x, &symbolic, NULL, NULL);
-    if (!info)
-        info = umfpack_di_numeric(K->p, K->j, K->x, symbolic, &f->numeric, NULL, NULL);
-    umfpack_di_free_symbolic(&symbolic);
-    if (info == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;
-    if (info)
-        return dls_fail(err, DLS_EINVAL, "M%s is singular",
-                        in->problem->joints ? " with the joints G" : "");
-    return DLS_OK;
-}
-
 static enum dls_status factor_sparse(struct dls_inertia *in, struct dls_arena *a,
                                      struct dls_error *err)
 {
-    struct foreign *f = DLS_NEW(a, struct foreign, 1);
-    in->rhs = DLS_NEW(a, double, 2 * (in->problem->n + in->problem->joints));
+    const struct dls_problem *p = in->problem;
+    const struct dls_csr *K = saddle(p, a);
+    in->rhs = DLS_NEW(a, double, 2 * (p->n + p->joints));
     if (a->failed) return DLS_ENOMEM;
-    in->foreign = f;
-    cholmod_start(&f->common);
-    f->common.print = 0;
-    f->common.error_handler = NULL;
-    if (in->symmetric && !in->problem->joints && factor_cholmod(in)) return DLS_OK;
-    return factor_umfpack(in, a, err);
-}
-
-// Solves with the right-hand side in in->rhs; the answer lasts until the next call.
-static const double *solve_sparse(const struct dls_inertia *in)
-{
-    struct foreign *f = in->foreign;
-    size_t size = (size_t)(in->problem->n + in->problem->joints);
-    double *x = in->rhs + size;
-    if (!f->L) {
-        umfpack_di_solve(UMFPACK_At, f->K->p, f->K->j, f->K->x, x, in->rhs, f->numeric,
-                         NULL, NULL);
-        return x;
+    bool positive = in->symmetric && !p->joints;
+    enum dls_status status = DLS_ENUMERIC;
+    if (positive) {
+        status = dls_sparse_factor_create(&in->sparse, K, DLS_FACTOR_POSITIVE, a);
+        if (status == DLS_OK) status = dls_sparse_factor_update(&in->sparse);
     }
-    cholmod_dense B = {
-        .nrow = size,
-        .ncol = 1,
-        .nzmax = size,
-        .d = size,
-        .x = in->rhs,
-        .xtype = CHOLMOD_REAL,
-        .dtype = CHOLMOD_DOUBLE,
-    };
-    cholmod_solve2(CHOLMOD_A, f->L, &B, NULL, &f->X, NULL, &f->Y, &f->E, &f->common);
-    return f->X->x;
+    if (status == DLS_ENUMERIC) { // not tried, or not positive definite
+        dls_sparse_factor_destroy(&in->sparse);
+        status = dls_sparse_factor_create(&in->sparse, K, DLS_FACTOR_GENERAL, a);
+        if (status == DLS_OK) status = dls_sparse_factor_update(&in->sparse);
+    }
+    if (status == DLS_ENUMERIC)
+        return dls_fail(err, DLS_EINVAL, "M%s is singular",
+                        p->joints ? " with the joints G" : "");
+    return status;
 }
 
 // --- interface ------------------------------------------------------------------------
@@ -276,22 +200,14 @@ enum dls_status dls_inertia_create(struct dls_inertia **out,
 
 void dls_inertia_destroy(struct dls_inertia *in)
 {
-    if (!in || !in->foreign) return;
-    struct foreign *f = in->foreign;
-    cholmod_free_factor(&f->L, &f->common);
-    cholmod_free_dense(&f->X, &f->common);
-    cholmod_free_dense(&f->Y, &f->common);
-    cholmod_free_dense(&f->E, &f->common);
-    cholmod_finish(&f->common);
-    umfpack_di_free_numeric(&f->numeric);
-    in->foreign = NULL;
+    if (in) dls_sparse_factor_destroy(&in->sparse);
 }
 
 void dls_inertia_solve(const struct dls_inertia *in, const double *f, const double *g,
                        double *v, double *lambda)
 {
     size_t n = (size_t)in->problem->n, joints = (size_t)in->problem->joints;
-    if (!in->foreign) {
+    if (!in->rhs) {
         memmove(v, f, n * sizeof *v);
         for (int b = 0; b < in->bodies; b++)
             dls_inertia_solve_body(in, b, v + in->start[b]);
@@ -299,7 +215,8 @@ void dls_inertia_solve(const struct dls_inertia *in, const double *f, const doub
     }
     memcpy(in->rhs, f, n * sizeof *f);
     for (size_t k = 0; k < joints; k++) in->rhs[n + k] = g ? g[k] : 0;
-    const double *x = solve_sparse(in);
+    double *x = in->rhs + n + joints;
+    dls_sparse_factor_solve(&in->sparse, in->rhs, x);
     memcpy(v, x, n * sizeof *v);
     if (lambda) memcpy(lambda, x + n, joints * sizeof *lambda);
 }

@@ -5,6 +5,8 @@
 
 #include "formulations/problem.h"
 
+#include "base/sparse_factor.h"
+
 struct dls_inertia {
     const struct dls_problem *problem;
     int bodies;     // blocks of a block-diagonal M; 0 = factored by a sparse library
@@ -15,7 +17,7 @@ struct dls_inertia {
     size_t *at;     // where each body's factor starts
     int *pivot;     // n, of the dense factors
     double *rhs;    // 2 (n + joints), work of the sparse solve
-    void *foreign;  // handles of CHOLMOD or UMFPACK
+    struct dls_sparse_factor sparse;
 };
 
 // A singular M (with G: a singular saddle-point matrix) is DLS_EINVAL with a sentence.

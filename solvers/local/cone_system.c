@@ -230,7 +230,8 @@ static enum dls_status try_condensed(struct dls_cone_system *s, struct dls_arena
     struct dls_sparse_factor factor;
     struct dls_csr *A = create_condensed(&s->map, s->form, a);
     if (!A) return DLS_ENOMEM;
-    enum dls_status status = dls_sparse_factor_create(&factor, A, true, a);
+    enum dls_status status =
+        dls_sparse_factor_create(&factor, A, DLS_FACTOR_POSITIVE, a);
     if (status == DLS_OK && factor.flops < s->factor.flops) {
         s->spare = s->factor;
         s->factor = factor;
@@ -255,7 +256,8 @@ enum dls_status dls_cone_system_create(struct dls_cone_system *s,
         .f = DLS_NEW(a, double, f->problem->n),
     };
     if (a->failed) return DLS_ENOMEM;
-    enum dls_status status = dls_sparse_factor_create(&s->factor, A, f->symmetric, a);
+    enum dls_status status = dls_sparse_factor_create(
+        &s->factor, A, f->symmetric ? DLS_FACTOR_POSITIVE : DLS_FACTOR_NEARLY, a);
     if (status == DLS_OK) status = can_condense(f, &can, a);
     if (status == DLS_OK && can) status = try_condensed(s, a);
     if (status == DLS_OK && s->factor.entries > most_entries)

@@ -7,10 +7,10 @@
 #ifndef DLS_SOLVERS_LOCAL_CONE_SYSTEM_H
 #define DLS_SOLVERS_LOCAL_CONE_SYSTEM_H
 
-#include "solvers/local/sparse_factor.h"
-
 #include "formulations/lorentz.h"
 #include "formulations/socp.h"
+
+#include "base/sparse_factor.h"
 
 // Where M and the contacts go in the condensed matrix.
 struct dls_cone_map {

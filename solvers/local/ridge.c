@@ -2,8 +2,8 @@
 // The linear systems (W + c S) x = b, positive definite for c > 0 wherever W is positive
 // semidefinite, singular or not.
 //
-// 1. W symmetric to 1e-14: CHOLMOD, one analysis for all c. Otherwise UMFPACK [Davis2004];
-//    our rows are its columns, so that it solves with the transpose of what it is given.
+// 1. A sparse factor, one analysis for all c: CHOLMOD where W is symmetric to 1e-14, else
+//    UMFPACK [Davis2004].
 // 2. Where the analysis predicts more than MOST_WORK operations or MOST_FILL entries of the
 //    factor, conjugate gradients [GolubVanLoan2013, chapter 11] with S as preconditioner:
 //    their number grows as the root of the condition of S^-1 W + c, at most
@@ -14,107 +14,13 @@
 
 #include "solvers/local/metric.h"
 
-#include <cholmod.h>
 #include <math.h>
-#include <string.h>
-#include <umfpack.h>
 
 // A factorisation of seconds, a factor of a gigabyte.
 #define MOST_WORK 3e10
 #define MOST_FILL 1.25e8
 
 enum { CG_STEPS = 1000 };
-
-struct foreign {
-    bool symmetric;
-    cholmod_common common;
-    cholmod_factor *L;
-    cholmod_dense *X, *Y, *E;
-    void *symbolic, *numeric; // UMFPACK's
-    double control[UMFPACK_CONTROL];
-};
-
-// --- the factor -----------------------------------------------------------------------
-
-// CHOLMOD's view of the lower triangle by columns: our rows of a symmetric matrix.
-static cholmod_sparse lower_view(const struct dls_csr *A)
-{
-    return (cholmod_sparse){
-        .nrow = (size_t)A->rows,
-        .ncol = (size_t)A->rows,
-        .nzmax = (size_t)dls_csr_count(A),
-        .p = A->p,
-        .i = A->j,
-        .x = A->x,
-        .stype = -1,
-        .itype = CHOLMOD_INT,
-        .xtype = CHOLMOD_REAL,
-        .dtype = CHOLMOD_DOUBLE,
-        .sorted = 1,
-        .packed = 1,
-    };
-}
-
-// Analyses the pattern; `fits` tells whether the factor is affordable.
-static enum dls_status analyse(struct dls_ridge *g, bool *fits)
-{
-    struct foreign *f = g->foreign;
-    if (f->symmetric) {
-        cholmod_sparse A = lower_view(g->A);
-        f->L = cholmod_analyze(&A, &f->common);
-        *fits = f->common.fl <= MOST_WORK && f->common.lnz <= MOST_FILL;
-        return f->L ? DLS_OK : DLS_ENOMEM;
-    }
-    double info[UMFPACK_INFO];
-    umfpack_di_defaults(f->control);
-    f->control[UMFPACK_IRSTEP] = 0; // the iteration around corrects itself
-    int status = umfpack_di_symbolic(g->A->rows, g->A->rows, g->A->p, g->A->j, NULL,
-                                     &f->symbolic, f->control, info);
-    *fits = info[UMFPACK_FLOPS_ESTIMATE] <= MOST_WORK
-            && info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE] <= MOST_FILL;
-    if (status == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;
-    return status ? DLS_ENUMERIC : DLS_OK;
-}
-
-static enum dls_status factor_cholmod(struct dls_ridge *g)
-{
-    struct foreign *f = g->foreign;
-    cholmod_sparse A = lower_view(g->A);
-    cholmod_factorize(&A, f->L, &f->common);
-    if (f->common.status == CHOLMOD_OUT_OF_MEMORY) return DLS_ENOMEM;
-    return f->L->minor == f->L->n ? DLS_OK : DLS_ENUMERIC;
-}
-
-static enum dls_status factor_umfpack(struct dls_ridge *g)
-{
-    struct foreign *f = g->foreign;
-    umfpack_di_free_numeric(&f->numeric);
-    int status = umfpack_di_numeric(g->A->p, g->A->j, g->A->x, f->symbolic, &f->numeric,
-                                    f->control, NULL);
-    if (status == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;
-    return status ? DLS_ENUMERIC : DLS_OK;
-}
-
-static bool solve_cholmod(struct dls_ridge *g, const double *b, double *x)
-{
-    struct foreign *f = g->foreign;
-    size_t m = (size_t)g->A->rows;
-    memcpy(g->residual, b, m * sizeof *b); // CHOLMOD's view is not const
-    cholmod_dense B = {
-        .nrow = m,
-        .ncol = 1,
-        .nzmax = m,
-        .d = m,
-        .x = g->residual,
-        .xtype = CHOLMOD_REAL,
-        .dtype = CHOLMOD_DOUBLE,
-    };
-    if (!cholmod_solve2(CHOLMOD_A, f->L, &B, NULL, &f->X, NULL, &f->Y, &f->E,
-                        &f->common))
-        return false;
-    memcpy(x, f->X->x, m * sizeof *x);
-    return true;
-}
 
 // --- conjugate gradients --------------------------------------------------------------
 
@@ -176,9 +82,6 @@ enum dls_status dls_ridge_create(struct dls_ridge *g, const struct dls_bsr *W,
                                  struct dls_arena *a, struct dls_error *err)
 {
     int m = W->rows * W->d;
-    bool fits = false;
-    enum dls_status status = DLS_OK;
-    struct foreign *f = DLS_NEW(a, struct foreign, 1);
     *g = (struct dls_ridge){
         .W = W,
         .S = S,
@@ -190,56 +93,39 @@ enum dls_status dls_ridge_create(struct dls_ridge *g, const struct dls_bsr *W,
     if (a->failed || !copy_matrix(g, a)) return DLS_ENOMEM;
     double asymmetry = dls_csr_asymmetry(g->A, a);
     if (asymmetry < 0) return DLS_ENOMEM;
-    f->symmetric = asymmetry <= 1e-14;
-    g->foreign = f;
-    cholmod_start(&f->common);
-    f->common.print = 0;
-    if (g->way != DLS_RIDGE_CG) status = analyse(g, &fits);
+    bool symmetric = asymmetry <= 1e-14;
+    enum dls_status status = DLS_OK;
+    if (g->way != DLS_RIDGE_CG)
+        status = dls_sparse_factor_create(
+            &g->factor, g->A, symmetric ? DLS_FACTOR_POSITIVE : DLS_FACTOR_NEARLY, a);
+    bool fits = g->factor.flops <= MOST_WORK && g->factor.entries <= MOST_FILL;
     if (g->way == DLS_RIDGE_AUTO) g->way = fits ? DLS_RIDGE_FACTOR : DLS_RIDGE_CG;
-    if (status == DLS_OK && g->way == DLS_RIDGE_CG && !f->symmetric)
+    if (status == DLS_OK && g->way == DLS_RIDGE_CG && !symmetric)
         return dls_fail(err, DLS_UNSUPPORTED,
                         "W is unsymmetric, and too large to be factored");
     return status;
 }
 
-void dls_ridge_destroy(struct dls_ridge *g)
-{
-    struct foreign *f = g->foreign;
-    if (!f) return;
-    umfpack_di_free_symbolic(&f->symbolic);
-    umfpack_di_free_numeric(&f->numeric);
-    cholmod_free_factor(&f->L, &f->common);
-    cholmod_free_dense(&f->X, &f->common);
-    cholmod_free_dense(&f->Y, &f->common);
-    cholmod_free_dense(&f->E, &f->common);
-    cholmod_finish(&f->common);
-    g->foreign = NULL;
-}
+void dls_ridge_destroy(struct dls_ridge *g) { dls_sparse_factor_destroy(&g->factor); }
 
 enum dls_status dls_ridge_set(struct dls_ridge *g, double c, struct dls_work *work)
 {
-    const struct foreign *f = g->foreign;
     g->c = c;
     if (g->way == DLS_RIDGE_CG) return DLS_OK;
     for (int i = 0; i < g->A->rows; i++)
         g->A->x[g->diagonal[i]] = g->W_ii[i] + c * g->S[i / g->W->d];
     work->factorisations++;
-    return f->symmetric ? factor_cholmod(g) : factor_umfpack(g);
+    return dls_sparse_factor_update(&g->factor);
 }
 
 enum dls_status dls_ridge_solve(struct dls_ridge *g, const double *b, double tol,
                                 double *x, struct dls_work *work)
 {
-    const struct foreign *f = g->foreign;
     bool solved = true;
     if (g->way == DLS_RIDGE_CG)
         conjugate_gradients(g, b, tol, x, work);
-    else if (f->symmetric)
-        solved = solve_cholmod(g, b, x);
     else
-        solved = umfpack_di_solve(UMFPACK_At, g->A->p, g->A->j, g->A->x, x, b,
-                                  f->numeric, f->control, NULL)
-                 == UMFPACK_OK;
+        solved = dls_sparse_factor_solve(&g->factor, b, x);
     for (int i = 0; i < g->W->rows * g->W->d && solved; i++) solved = isfinite(x[i]);
     return solved ? DLS_OK : DLS_ENUMERIC;
 }

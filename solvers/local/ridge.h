@@ -6,6 +6,7 @@
 #include "solvers/solver.h"
 
 #include "base/bsr.h"
+#include "base/sparse_factor.h"
 
 enum dls_ridge_way { DLS_RIDGE_AUTO, DLS_RIDGE_FACTOR, DLS_RIDGE_CG };
 #define DLS_RIDGE_CHOICES "auto|factor|cg"
@@ -19,7 +20,7 @@ struct dls_ridge {
     int *diagonal;              // m: where A has its diagonal
     double *W_ii;               // m: the diagonal of W
     double *residual, *p, *A_p; // m each, of conjugate gradients
-    void *foreign;              // handles of CHOLMOD or UMFPACK
+    struct dls_sparse_factor factor;
 };
 
 // Takes memory from the arena and analyses the pattern. W and S are kept. AUTO factors

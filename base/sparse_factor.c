@@ -2,10 +2,10 @@
 // CHOLMOD and UMFPACK behind one face.
 //
 // CHOLMOD reads the lower triangle by columns, which are our rows of a symmetric matrix.
-// UMFPACK is told to prefer pivots on the diagonal (symmetric strategy): the matrices
-// here are near symmetric, and so the fill stays near that of Cholesky. Our rows are its
-// columns, so that it solves with the transpose of what it is given.
-#include "solvers/local/sparse_factor.h"
+// For a nearly symmetric matrix UMFPACK is told to prefer pivots on the diagonal (symmetric
+// strategy), so that the fill stays near that of Cholesky. Our rows are its columns, so
+// that it solves with the transpose of what it is given.
+#include "base/sparse_factor.h"
 
 #include <cholmod.h>
 #include <math.h>
@@ -53,13 +53,13 @@ static enum dls_status analyse_cholmod(struct dls_sparse_factor *s)
     return DLS_OK;
 }
 
-static enum dls_status analyse_umfpack(struct dls_sparse_factor *s)
+static enum dls_status analyse_umfpack(struct dls_sparse_factor *s, bool nearly)
 {
     struct foreign *f = s->foreign;
     double info[UMFPACK_INFO];
     umfpack_di_defaults(f->control);
-    f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
-    f->control[UMFPACK_IRSTEP] = 0; // the callers refine
+    if (nearly) f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
+    if (nearly) f->control[UMFPACK_IRSTEP] = 0; // the callers refine
     int status = umfpack_di_symbolic(s->A->rows, s->A->rows, s->A->p, s->A->j, NULL,
                                      &f->symbolic, f->control, info);
     if (status == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;
@@ -70,13 +70,14 @@ static enum dls_status analyse_umfpack(struct dls_sparse_factor *s)
 }
 
 enum dls_status dls_sparse_factor_create(struct dls_sparse_factor *s,
-                                         const struct dls_csr *A, bool symmetric,
-                                         struct dls_arena *a)
+                                         const struct dls_csr *A,
+                                         enum dls_factor_kind kind, struct dls_arena *a)
 {
     *s = (struct dls_sparse_factor){.A = A, .foreign = DLS_NEW(a, struct foreign, 1)};
     if (a->failed) return DLS_ENOMEM;
     if (!A->rows) return DLS_OK;
-    return symmetric ? analyse_cholmod(s) : analyse_umfpack(s);
+    if (kind == DLS_FACTOR_POSITIVE) return analyse_cholmod(s);
+    return analyse_umfpack(s, kind == DLS_FACTOR_NEARLY);
 }
 
 void dls_sparse_factor_destroy(struct dls_sparse_factor *s)
@@ -131,7 +132,8 @@ static bool solve_cholmod(struct foreign *f, size_t n, const double *b, double *
     return true;
 }
 
-bool dls_sparse_factor_solve(struct dls_sparse_factor *s, const double *b, double *x)
+bool dls_sparse_factor_solve(const struct dls_sparse_factor *s, const double *b,
+                             double *x)
 {
     struct foreign *f = s->foreign;
     const struct dls_csr *A = s->A;
