@@ -84,7 +84,8 @@ bench: all ## a campaign on the bundled snapshots; SOLVER=a,b picks solvers
 	@build/delassus bench --solver $(or $(SOLVER),all) --max-time 2 -o build/campaign || [ $$? = 1 ]
 
 paper: ## draw all figures from paper/data to build/paper, as PDF and SVG
-	@for figure in paper/fig_*.py; do $(PYTHON) $$figure build/paper || exit $$?; done
+	@command -v $(PYTHON) >/dev/null || { echo "The figures need Python and matplotlib: apt-get install python3-matplotlib" >&2; exit 2; }
+	@for figure in paper/fig_*.py; do $(PYTHON) -B $$figure build/paper || exit $$?; done
 
 paper-data: all ## run the examples behind the figures again and write paper/data
 	@paper/make_data.sh

@@ -11,7 +11,7 @@ angle.plot([r["t"] for r in rows], [math.degrees(r["angle"]) for r in rows],
            color=style.BLUE)
 angle.plot([r["t"] for r in hits], [math.degrees(r["angle"]) for r in hits], "o",
            color=style.RED, markersize=4)
-angle.annotate("impacts", (hits[1]["t"], 0), (hits[1]["t"] + 0.12, -2.5),
+angle.annotate("impacts", (hits[1]["t"], 0), (hits[1]["t"] + 0.12, 1.8),
                color=style.RED, va="center",
                arrowprops=dict(arrowstyle="-", color=style.RED, linewidth=0.6))
 angle.axhline(0, color=style.GREY, linewidth=0.5, zorder=0)

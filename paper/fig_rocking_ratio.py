@@ -7,7 +7,8 @@ figure, (axes,) = style.panels(1, 3.0)
 shapes = [0.002 * k for k in range(851)]
 laws = [  # friction in the data, closed form, label and its place
     (2, lambda t: 1 - 1.5 * t**2 / (1 + t**2), style.BLUE, "o",
-     "no slip: $1 - \\frac{3}{2}\\,\\sin^2\\alpha$ (Housner),\nzero from $b/h = \\sqrt{2}$",
+     "no slip: $1 - \\frac{3}{2}\\,\\sin^2\\alpha$ (Housner),\n"
+     "zero from $b/h = \\sqrt{2}$",
      (0.80, 0.50)),
     (0, lambda t: (1 - 2 * t**2) / (1 + 4 * t**2), style.RED, "s",
      "no friction:\n$(h^2 - 2 b^2)/(h^2 + 4 b^2)$,\nzero from $b/h = 1/\\sqrt{2}$",

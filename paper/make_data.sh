@@ -55,8 +55,8 @@ impacts='NR > 1 {
 
 rocking_block() {
     echo t,angle,spin_before,spin_after
-    run rocking-block --step 2e-4 --end 2.5 --tol 1e-10
-    awk "$read_csv$impacts"'hit || NR % 40 == 1 {
+    run rocking-block --step 5e-5 --end 2.5 --tol 1e-10
+    awk "$read_csv$impacts"'hit || NR % 200 == 1 {
         print get("t"), get("angle"), before, after }' "$folder/run.csv"
 }
 

@@ -11,7 +11,8 @@ import sys
 try:
     import matplotlib
 except ImportError:
-    sys.stderr.write("The figures need matplotlib: apt-get install python3-matplotlib\n")
+    sys.stderr.write(
+        "The figures need matplotlib: apt-get install python3-matplotlib\n")
     sys.exit(2)
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402, after the check
@@ -47,8 +48,8 @@ def read(name):
             return float(text) if text else None
         except ValueError:
             return text
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", name + ".csv")
-    with open(path, newline="") as file:
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+    with open(os.path.join(folder, name + ".csv"), newline="") as file:
         return [{k: value(v) for k, v in row.items()} for row in csv.DictReader(file)]
 
 
@@ -71,8 +72,10 @@ def panels(count, height=2.6, **more):
 
 def legend_below(figure, axes):
     """One legend for all panels, under them, with the lines of `axes`."""
-    figure.get_layout_engine().set(rect=(0, 0.17, 1, 0.83))
-    figure.legend(*axes.get_legend_handles_labels(), loc="lower center", ncol=3)
+    handles, labels = axes.get_legend_handles_labels()
+    below = 0.05 + 0.06 * -(-len(labels) // 3)
+    figure.get_layout_engine().set(rect=(0, below, 1, 1 - below))
+    figure.legend(handles, labels, loc="lower center", ncol=3)
 
 
 def save(figure, name):
