@@ -16,6 +16,8 @@ SICONOS_LIBS   ?= -lsiconos_numerics -lsiconos_externals
 # What scripts/osqp.sh finds; OSQP_PREFIX=DIR names one. Nothing = the solver is left out.
 osqp     := $(shell OSQP_PREFIX="$(OSQP_PREFIX)" CC="$(CC)" scripts/osqp.sh find)
 AR       ?= ar
+# Debian's own, which is where python3-matplotlib goes.
+PYTHON   ?= /usr/bin/python3
 CFLAGS   = -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
            -Wmissing-prototypes -Wvla -ffp-contract=off $(FLAGS_$(MODE)) $(EXTRA_CFLAGS)
 CPPFLAGS = -I. -MMD -MP -DDLS_VERSION='"$(VERSION)"' $(SUITESPARSE_CFLAGS) \
@@ -63,7 +65,7 @@ test_bins  := $(tests:%.c=$(BUILD)/%)
 speed_bins := $(speed:%.c=$(BUILD)/%)
 
 # --- targets --------------------------------------------------------------------------
-.PHONY: all test test-programs cppflags sources bench lint format new-solver install clean help FORCE
+.PHONY: all test test-programs cppflags sources bench paper paper-data lint format new-solver install clean help FORCE
 .SECONDARY:
 .DEFAULT_GOAL := all
 
@@ -80,6 +82,13 @@ test-programs: $(BUILD)/delassus $(BUILD)/tests/delassus_hostile $(test_bins)
 bench: all ## a campaign on the bundled snapshots; SOLVER=a,b picks solvers
 	@rm -rf build/campaign # rows of the last build are of no use here
 	@build/delassus bench --solver $(or $(SOLVER),all) --max-time 2 -o build/campaign || [ $$? = 1 ]
+
+paper: ## draw all figures from paper/data to build/paper, as PDF and SVG
+	@command -v $(PYTHON) >/dev/null || { echo "The figures need Python and matplotlib: apt-get install python3-matplotlib" >&2; exit 2; }
+	@for figure in paper/fig_*.py; do $(PYTHON) -B $$figure build/paper || exit $$?; done
+
+paper-data: all ## run the examples behind the figures again and write paper/data
+	@paper/make_data.sh
 
 new-solver: ## NAME=foo writes solvers/foo.c from the template
 	@scripts/new_solver.sh "$(NAME)"

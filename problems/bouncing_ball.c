@@ -35,6 +35,7 @@ static const struct dls_option options[] = {
 struct ball {
     struct dls_system system;
     double gravity, e, stiffness; // stiffness 0: rigid
+    double height;                // of the drop, for the closed form
 };
 
 static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
@@ -118,21 +119,24 @@ static double exact(const struct bouncing_options *o, double t)
 
 static void observe(const struct dls_sim *sim, double *values)
 {
+    const struct ball *b = sim->system->self;
+    struct bouncing_options o = {.height = b->height, .e = b->e, .gravity = b->gravity};
     values[0] = sim->q[0];
     values[1] = sim->v[0];
+    values[2] = exact(&o, sim->t);
 }
 
 static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
                             struct dls_arena *a, struct dls_error *err)
 {
     (void)err;
-    static const char *const names[] = {"x", "v", NULL};
+    static const char *const names[] = {"x", "v", "x_exact", NULL};
     const struct bouncing_options *o = asked->options;
     struct ball *b = DLS_NEW(a, struct ball, 1);
     double *q = DLS_NEW(a, double, 1), *v = DLS_NEW(a, double, 1);
     if (a->failed) return DLS_ENOMEM;
     make_ball(b, o->gravity, o->e, 0);
-    q[0] = o->height;
+    b->height = q[0] = o->height;
     *scene = (struct dls_scene){
         .system = &b->system,
         .q = q,
