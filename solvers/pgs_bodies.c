@@ -101,13 +101,11 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     const struct dls_bodies *f = form;
     const struct dls_problem *p = f->problem;
     const struct pgs_bodies_options *o = opt;
-    if (p->rolling)
-        return dls_fail(err, DLS_UNSUPPORTED, "no local solver for rolling rows");
     struct pgs_bodies *self = *out = DLS_NEW(a, struct pgs_bodies, 1);
     if (!self) return DLS_ENOMEM;
     *self = (struct pgs_bodies){
         .form = f,
-        .solve = dls_contact_solver_for(p->d),
+        .solve = dls_contact_solver_for(p->d, p->rolling),
         .contacts = DLS_NEW(a, struct dls_local_contact, p->contacts),
         .omega = o->omega,
         .refresh = o->refresh,
@@ -121,7 +119,9 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     for (int c = 0; c < p->contacts; c++) {
         double *W_aa = self->W + c * p->d * p->d;
         diagonal(f, c, W_aa);
-        if (!dls_contact_prepare(self->contacts + c, p->d, W_aa, p->mu[c]))
+        struct dls_cone K =
+            dls_cone_make(p->d, p->rolling, p->mu[c], p->rolling ? p->mu_r[c] : 0);
+        if (!dls_contact_prepare(self->contacts + c, &K, W_aa))
             return dls_fail(err, DLS_UNSUPPORTED, "W_NN <= 0 at contact %d", c);
     }
     return DLS_OK;
@@ -136,7 +136,7 @@ static bool relax(struct pgs_bodies *self, int a, double *r_a)
     const struct dls_local_contact *contact = self->contacts + a;
     int d = f->problem->d, answers = 1;
     const double *W_aa = self->W + a * d * d;
-    double b[3], change[3], inverse = 1 / self->omega;
+    double b[5], change[5], inverse = 1 / self->omega;
     local_velocity(f, a, self->v, b);
     for (int i = 0; i < d; i++) {
         change[i] = -r_a[i];

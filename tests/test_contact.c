@@ -13,6 +13,12 @@
 
 #include "tests/support.h"
 
+static bool prepare(struct dls_local_contact *c, int d, const double *A, double mu)
+{
+    struct dls_cone K = dls_cone_make(d, false, mu, 0);
+    return dls_contact_prepare(c, &K, A);
+}
+
 // |r - P_K(r - u~ / A_NN)| relative to |r| + |b| / A_NN.
 static double miss(int d, const double *A, const double *b, double mu, const double *r)
 {
@@ -73,8 +79,8 @@ static void answers_satisfy_the_law(void **state)
         block(&g, kind, d, mu, A);
         for (int i = 0; i < d; i++) b[i] = size * dls_rng_normal(&g);
         struct dls_local_contact c;
-        assert_true(dls_contact_prepare(&c, d, A, mu));
-        seen[dls_contact_solver_for(d)(&c, A, b, r, NULL)]++;
+        assert_true(prepare(&c, d, A, mu));
+        seen[dls_contact_solver_for(d, false)(&c, A, b, r, NULL)]++;
         worst[kind] = fmax(worst[kind], miss(d, A, b, mu, r));
     }
     print_message("worst miss: %.1e %.1e %.1e %.1e; open %d, stick %d, slip %d\n",
@@ -98,12 +104,12 @@ static void painleve(void **state)
         struct dls_local_contact k;
         int answers;
         bool beyond = mu > 4.0 / 3;
-        dls_contact_prepare(&k, 2, A, mu);
+        prepare(&k, 2, A, mu);
         assert_int_equal(k.ambiguous, beyond);
         assert_int_equal(dls_contact_solve2(&k, A, b, r, &answers), DLS_OPEN);
         // Beyond the bound: open, stick (r_T = -mu' r_N with mu' < mu) and slip.
         assert_int_equal(answers, beyond ? 3 : 1);
-        dls_contact_prepare(&k, 3, A3, mu);
+        prepare(&k, 3, A3, mu);
         assert_int_equal(dls_contact_solve3(&k, A3, b, r, &answers), DLS_OPEN);
         assert_int_equal(answers, beyond ? 3 : 1);
     }
@@ -121,8 +127,8 @@ static void plane_in_space(void **state)
         double b[3] = {dls_rng_normal(&g), dls_rng_normal(&g), 0}, r2[2] = {0},
                r3[3] = {0};
         struct dls_local_contact k2, k3;
-        dls_contact_prepare(&k2, 2, A2, mu);
-        dls_contact_prepare(&k3, 3, A3, mu);
+        prepare(&k2, 2, A2, mu);
+        prepare(&k3, 3, A3, mu);
         assert_int_equal(dls_contact_solve2(&k2, A2, b, r2, NULL),
                          dls_contact_solve3(&k3, A3, b, r3, NULL));
         // Unsymmetric blocks may have two slips; the impulses agree where there is one.
@@ -145,11 +151,55 @@ static void forgets_the_guess(void **state)
         for (int i = 0; i < 3; i++)
             b[i] = dls_rng_normal(&g), s[i] = dls_rng_normal(&g);
         struct dls_local_contact k;
-        dls_contact_prepare(&k, 3, A, mu);
+        prepare(&k, 3, A, mu);
         dls_contact_solve3(&k, A, b, r, NULL);
         dls_contact_solve3(&k, A, b, s, NULL);
         for (int i = 0; i < 3; i++) assert_close(s[i], r[i], 1e-9 * (1 + r[0]));
     }
+}
+
+// With rolling rows: the law holds, in units of translation and of rotation alike.
+static void rolling_answers_satisfy_the_law(void **state)
+{
+    (void)state;
+    struct dls_rng g = dls_rng_seed(12);
+    int seen[3] = {0, 0, 0};
+    double worst = 0;
+    for (int trial = 0; trial < 6000; trial++) {
+        int d = trial % 2 ? 3 : 5;
+        double A[25], b[5], r[5] = {0}, u[5], y[5], off = 0, size = 0;
+        struct dls_cone K = dls_cone_make(d, true, dls_rng_range(&g, 0.05, 0.6),
+                                          1e-3 * dls_rng_range(&g, 0.1, 2));
+        // A sphere of radius 1e-2 and the like: turning rows a thousand times larger.
+        for (int i = 0; i < d; i++)
+            for (int j = 0; j <= i; j++) {
+                double unit = (i > K.tangents ? 30 : 1) * (j > K.tangents ? 30 : 1);
+                A[i * d + j] = A[j * d + i] =
+                    unit * (i == j ? 1 : 0.1 * dls_rng_normal(&g));
+            }
+        for (int i = 0; i < d; i++)
+            b[i] = dls_rng_normal(&g) * (i > K.tangents ? 30 : 1);
+        for (int i = 1; i < d && trial % 3 == 0; i++) b[i] *= 1e-3; // for stick
+        struct dls_local_contact c;
+        assert_true(dls_contact_prepare(&c, &K, A));
+        seen[dls_contact_solver_for(d, true)(&c, A, b, r, NULL)]++;
+        for (int i = 0; i < d; i++) {
+            u[i] = b[i];
+            for (int j = 0; j < d; j++) u[i] += A[i * d + j] * r[j];
+        }
+        u[0] += dls_cone_shift(&K, u);
+        for (int i = 0; i < d; i++) y[i] = r[i] - 1e-3 * u[i];
+        dls_cone_project(&K, y, y);
+        for (int i = 0; i < d; i++) {
+            off += (r[i] - y[i]) * (r[i] - y[i]) * 1e6;
+            size += b[i] * b[i];
+        }
+        worst = fmax(worst, sqrt(off / size));
+    }
+    print_message("worst miss %.1e; open %d, stick %d, slip %d\n", worst, seen[0],
+                  seen[1], seen[2]);
+    for (int s = 0; s < 3; s++) assert_true(seen[s] > 10);
+    assert_true(worst < 1e-10); // 200 contractions by a third or more reach round-off
 }
 
 int main(void)
@@ -159,6 +209,7 @@ int main(void)
         cmocka_unit_test(painleve),
         cmocka_unit_test(plane_in_space),
         cmocka_unit_test(forgets_the_guess),
+        cmocka_unit_test(rolling_answers_satisfy_the_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

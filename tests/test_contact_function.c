@@ -14,6 +14,12 @@ enum { KINDS = 4, POINTS = 4000 };
 
 // --- small helpers --------------------------------------------------------------------
 
+static bool prepare(struct dls_local_contact *c, int d, const double *A, double mu)
+{
+    struct dls_cone K = dls_cone_make(d, false, mu, 0);
+    return dls_contact_prepare(c, &K, A);
+}
+
 static void evaluate(int kind, int d, double mu, const double *x,
                      struct dls_contact_value *v)
 {
@@ -206,8 +212,8 @@ static void answers_are_zeros_and_nothing_else(void **state)
         struct dls_local_contact contact;
         random_block(&g, d, A);
         for (int i = 0; i < d; i++) b[i] = dls_rng_normal(&g);
-        assert_true(dls_contact_prepare(&contact, d, A, mu));
-        dls_contact_solver_for(d)(&contact, A, b, x, NULL);
+        assert_true(prepare(&contact, d, A, mu));
+        dls_contact_solver_for(d, false)(&contact, A, b, x, NULL);
         double wrong =
             n % 2 ? 0.1 * dls_rng_normal(&g) : 0; // every other one is spoilt
         for (int i = 0; i < d; i++) x[i] += wrong * dls_rng_normal(&g);
@@ -254,8 +260,8 @@ static void scales_make_a_unit_diagonal(void **state)
             assert_close((2 - t * A[4]) * (2 - t * A[8]) - off * off, 0, 1e-13);
             assert_true(t * A[4] <= 2 && t * A[8] <= 2);
         }
-        assert_true(dls_contact_prepare(&contact, d, A, mu));
-        dls_contact_solver_for(d)(&contact, A, b, r, NULL);
+        assert_true(prepare(&contact, d, A, mu));
+        dls_contact_solver_for(d, false)(&contact, A, b, r, NULL);
         for (int i = 0; i < d; i++) {
             double u = b[i];
             for (int l = 0; l < d; l++) u += A[i * d + l] * r[l];

@@ -61,12 +61,18 @@ static bool invert(int d, const double *A, double *X)
     return norm(d, A) * norm(d, X) < 1e6; // false for NaN too
 }
 
-bool dls_contact_prepare(struct dls_local_contact *c, int d, const double *A, double mu)
+bool dls_contact_prepare(struct dls_local_contact *c, const struct dls_cone *K,
+                         const double *A)
 {
+    int d = K->d;
+    c->mu = K->mu;
+    if (K->rolls) {
+        dls_contact_prepare_rolling(c, K, A);
+        return A[0] > 0;
+    }
     double coupling = d == 2 ? fabs(A[1]) : d == 3 ? hypot(A[1], A[2]) : 0;
-    c->mu = mu;
     c->singular = !invert(d, A, c->inverse) && pseudo_inverse(d, A, c->inverse);
-    c->ambiguous = A[0] <= mu * coupling;
+    c->ambiguous = A[0] <= c->mu * coupling;
     return A[0] > 0;
 }
 
@@ -80,9 +86,33 @@ enum dls_contact_status dls_contact_solve1(const struct dls_local_contact *c,
     return b[0] < 0 ? DLS_STICK : DLS_OPEN;
 }
 
-dls_contact_solver *dls_contact_solver_for(int d)
+static enum dls_contact_status rolling3(const struct dls_local_contact *c,
+                                        const double *A, const double *b, double *r,
+                                        int *answers)
 {
-    static dls_contact_solver *const solvers[] = {
-        dls_contact_solve1, dls_contact_solve2, dls_contact_solve3};
-    return d >= 1 && d <= 3 ? solvers[d - 1] : NULL;
+    if (answers) *answers = 1;
+    return dls_contact_solve_rolling(c, 3, A, b, r);
+}
+
+static enum dls_contact_status rolling5(const struct dls_local_contact *c,
+                                        const double *A, const double *b, double *r,
+                                        int *answers)
+{
+    if (answers) *answers = 1;
+    return dls_contact_solve_rolling(c, 5, A, b, r);
+}
+
+dls_contact_solver *dls_contact_solver_for(int d, bool rolling)
+{
+    switch (d) {
+    case 1:
+        return dls_contact_solve1;
+    case 2:
+        return dls_contact_solve2;
+    case 3:
+        return rolling ? rolling3 : dls_contact_solve3;
+    case 5:
+        return rolling5;
+    }
+    return NULL;
 }

@@ -15,13 +15,15 @@
 struct dls_local_contact {
     double inverse[9]; // of A; the pseudo-inverse where A is singular
     double mu;
-    bool singular;  // stick needs a second look: A r + b may not vanish
+    double mu_r, scale, rho; // of a contact with rolling rows
+    bool singular;           // stick needs a second look: A r + b may not vanish
     bool ambiguous; // A_NN <= mu |A_NT|: several answers may be admissible [T11]
 };
 
-// Prepares a contact for the d x d block A (by rows), d = 1, 2, 3. False when A_NN <= 0:
-// no impulse can open such a contact.
-bool dls_contact_prepare(struct dls_local_contact *, int d, const double *A, double mu);
+// Prepares a contact with the cone K for the d x d block A (by rows). False when
+// A_NN <= 0: no impulse can open such a contact.
+bool dls_contact_prepare(struct dls_local_contact *, const struct dls_cone *K,
+                         const double *A);
 
 // Solves for r; r on entry is the last answer, used as a first guess of the direction of
 // slip. Returns the state; `answers` (may be NULL) receives the number of admissible
@@ -36,10 +38,17 @@ enum dls_contact_status dls_contact_solve3(const struct dls_local_contact *,
                                            const double *A, const double *b, double *r,
                                            int *answers);
 
+// With rolling rows, d = 3 or 5: by projections (contact_rolling.c).
+void dls_contact_prepare_rolling(struct dls_local_contact *, const struct dls_cone *K,
+                                 const double *A);
+enum dls_contact_status dls_contact_solve_rolling(const struct dls_local_contact *,
+                                                  int d, const double *A,
+                                                  const double *b, double *r);
+
 // The solver for d rows.
 typedef enum dls_contact_status dls_contact_solver(const struct dls_local_contact *,
                                                    const double *A, const double *b,
                                                    double *r, int *answers);
-dls_contact_solver *dls_contact_solver_for(int d);
+dls_contact_solver *dls_contact_solver_for(int d, bool rolling);
 
 #endif

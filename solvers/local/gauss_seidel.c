@@ -16,20 +16,21 @@ enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
                                         enum dls_sweep_order order, struct dls_arena *a,
                                         struct dls_error *err)
 {
-    if (f->problem->rolling)
-        return dls_fail(err, DLS_UNSUPPORTED, "no local solver for rolling rows");
+    const struct dls_problem *p = f->problem;
     *g = (struct dls_gauss_seidel){
         .form = f,
-        .solve = dls_contact_solver_for(f->d),
+        .solve = dls_contact_solver_for(f->d, p->rolling),
         .contacts = DLS_NEW(a, struct dls_local_contact, f->contacts),
         .omega = omega,
     };
     if (!dls_sweep_create(&g->sweep, f->contacts, order, a)) return DLS_ENOMEM;
     if (a->failed) return DLS_ENOMEM;
-    for (int c = 0; c < f->contacts; c++)
-        if (!dls_contact_prepare(g->contacts + c, f->d, dls_bsr_diagonal(f->W, c),
-                                 f->mu[c]))
+    for (int c = 0; c < f->contacts; c++) {
+        struct dls_cone K =
+            dls_cone_make(f->d, p->rolling, f->mu[c], p->rolling ? p->mu_r[c] : 0);
+        if (!dls_contact_prepare(g->contacts + c, &K, dls_bsr_diagonal(f->W, c)))
             return dls_fail(err, DLS_UNSUPPORTED, "W_NN <= 0 at contact %d", c);
+    }
     return DLS_OK;
 }
 
@@ -40,7 +41,7 @@ static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int
     const struct dls_delassus *f = g->form;
     const struct dls_local_contact *contact = g->contacts + a;
     const double *W_aa = dls_bsr_diagonal(f->W, a);
-    double b[3], *r_a = r + (size_t)a * (size_t)d, inverse = 1 / g->omega;
+    double b[5], *r_a = r + (size_t)a * (size_t)d, inverse = 1 / g->omega;
     int answers = 1;
     dls_bsr_row(f->W, a, f->q, r, b); // u_a = W_a: r + q_a
     for (int i = 0; i < d; i++)       // b = u_a - W_aa r_a / omega
@@ -65,6 +66,9 @@ void dls_gauss_seidel_sweep(struct dls_gauss_seidel *g, double *r,
             break;
         case 3:
             work->ambiguous += relax(g, order[k], r, 3);
+            break;
+        case 5:
+            work->ambiguous += relax(g, order[k], r, 5);
             break;
         }
     work->products++;
