@@ -54,18 +54,6 @@ static struct slip slip_problem(const double *A, const double *b, double mu)
     };
 }
 
-// x = (B + lambda I)^-1 y; false where the matrix is singular.
-static bool shifted_solve(const struct slip *s, double lambda, const double *y,
-                          double *x)
-{
-    double a = s->B[0] + lambda, d = s->B[3] + lambda, det = a * d - s->B[1] * s->B[2];
-    if (det == 0) return false;
-    double y0 = y[0], y1 = y[1];
-    x[0] = (d * y0 - s->B[1] * y1) / det;
-    x[1] = (a * y1 - s->B[2] * y0) / det;
-    return true;
-}
-
 // lambda for the direction of the last answer, or 0.
 static double first_guess(const struct slip *s, const double *r)
 {
@@ -73,8 +61,22 @@ static double first_guess(const struct slip *s, const double *r)
     if (!(length > 0)) return 0;
     double tBt = (s->B[0] * r[1] + s->B[1] * r[2]) * r[1]
                  + (s->B[2] * r[1] + s->B[3] * r[2]) * r[2];
-    double tc = (s->c[0] * r[1] + s->c[1] * r[2]) / sqrt(length);
-    return fmax(0, -tBt / length - tc); // lambda = -t . (c + B t)
+    double tc = s->c[0] * r[1] + s->c[1] * r[2], inverse = 1 / length;
+    return fmax(0, -tBt * inverse - tc * sqrt(inverse)); // lambda = -t . (c + B t)
+}
+
+// |t(lambda)| - 1, with t, and Newton's step for 1/|t| = 1: |t|^2 / (t . y) (|t| - 1),
+// y = (B + lambda I)^-1 t. All of it with two divisions.
+static double secular(const struct slip *s, double lambda, double *t, double *step)
+{
+    double a = s->B[0] + lambda, d = s->B[3] + lambda, det = a * d - s->B[1] * s->B[2];
+    double inverse = 1 / det;
+    t[0] = (d * s->c[0] - s->B[1] * s->c[1]) * inverse;
+    t[1] = (a * s->c[1] - s->B[2] * s->c[0]) * inverse;
+    double square = t[0] * t[0] + t[1] * t[1], miss = sqrt(square) - 1;
+    double ty = (d * t[0] - s->B[1] * t[1]) * t[0] + (a * t[1] - s->B[2] * t[0]) * t[1];
+    *step = square * det / ty * miss;
+    return miss;
 }
 
 // Newton on 1/|t(lambda)| = 1 within a bracket; true when |t| = 1 was reached.
@@ -85,18 +87,12 @@ static bool newton(const struct slip *s, double lambda, double *t)
                 + fabs(s->B[2]) + fabs(s->B[3]); // |t| < 1 there
     if (!(lambda < hi)) lambda = 0.5 * hi;
     for (int k = 0; k < MAX_NEWTON; k++) {
-        double y[2], step = NAN, miss = INFINITY;
-        if (shifted_solve(s, lambda, s->c, t)) {
-            double length = sqrt(t[0] * t[0] + t[1] * t[1]);
-            miss = length - 1;
-            if (fabs(miss) <= 1e-14) return true;
-            shifted_solve(s, lambda, t, y); // t' = -(B + lambda I)^-1 t
-            step = length * length / (t[0] * y[0] + t[1] * y[1]) * miss;
-        }
-        if (miss > 0)
-            lo = lambda;
-        else
+        double step, miss = secular(s, lambda, t, &step);
+        if (fabs(miss) <= 1e-14) return true;
+        if (miss <= 0)
             hi = lambda;
+        else // or not a number: a pole, |t| is infinite
+            lo = lambda;
         double next = lambda + step;
         if (!(next > lo && next < hi)) next = 0.5 * (lo + hi);
         if (next == lambda || hi - lo <= 1e-16 * hi) return fabs(miss) <= 1e-9;
@@ -167,17 +163,15 @@ static int quartic_roots(const struct slip *s, double *lambda)
 // brings |t| nearer to 1; false where the matrix is singular.
 static bool polish(const struct slip *s, double lambda, double *t)
 {
-    double miss = INFINITY, x[2], y[2];
+    double best = INFINITY, x[2], step;
     for (int k = 0; k < 4; k++) {
-        if (!shifted_solve(s, lambda, s->c, x)) break;
-        double length = sqrt(x[0] * x[0] + x[1] * x[1]);
-        if (!(fabs(length - 1) < miss)) break;
-        miss = fabs(length - 1);
+        double miss = fabs(secular(s, lambda, x, &step));
+        if (!(miss < best)) break;
+        best = miss;
         memcpy(t, x, sizeof x);
-        shifted_solve(s, lambda, x, y);
-        lambda += length * length / (x[0] * y[0] + x[1] * y[1]) * (length - 1);
+        lambda += step;
     }
-    return isfinite(miss);
+    return isfinite(best);
 }
 
 // All slips that the quartic offers; keeps the first of least residual in r and returns
