@@ -72,6 +72,27 @@ static int list_firsts(const struct dls_sheet *s, const struct columns *c, int *
     return count;
 }
 
+// Rows that a solver solved, over all tolerances.
+static int count_solved(const struct dls_sheet *s, const struct columns *c, int solver)
+{
+    int solved = 0;
+    for (int row = 0; row < s->rows; row++)
+        solved += same_solver(s, solver, row, c) && has_status(s, row, c, "converged");
+    return solved;
+}
+
+// Who solved most comes first; of equals, who finished first.
+static void sort_solvers(const struct dls_sheet *s, const struct columns *c, int count,
+                         int *solvers)
+{
+    for (int k = 1; k < count; k++) {
+        int solver = solvers[k], solved = count_solved(s, c, solver), to = k;
+        for (; to > 0 && count_solved(s, c, solvers[to - 1]) < solved; to--)
+            solvers[to] = solvers[to - 1];
+        solvers[to] = solver;
+    }
+}
+
 // "14 of 15" of one solver at one tolerance.
 static void print_solved(FILE *out, const struct dls_sheet *s, const struct columns *c,
                          int solver, int tol)
@@ -116,6 +137,7 @@ enum dls_status dls_summary_print(FILE *out, const struct dls_sheet *s,
     int tol_count = 0, width = 6;
     if (a->failed) return DLS_ENOMEM;
     int count = list_firsts(s, &c, solvers, tols, &tol_count);
+    sort_solvers(s, &c, count, solvers);
     const char **labels = DLS_NEW(a, const char *, count);
     if (a->failed) return DLS_ENOMEM;
     for (int k = 0; k < count; k++) {
