@@ -144,7 +144,7 @@ static bool compare(struct row *row, const struct dls_problem *p, double seconds
 {
     struct dls_arena a = {0};
     struct dls_delassus f;
-    struct dls_siconos *peer = NULL;
+    void *peer = NULL; // a struct dls_siconos
     *row = (struct row){0};
     double *r = DLS_NEW(&a, double, p->m);
     bool good = dls_delassus_build(&f, p, &a, NULL) == DLS_OK && !a.failed

@@ -15,25 +15,14 @@ static enum dls_status create(void **self, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
 {
     (void)opt;
-    struct dls_siconos *s = NULL;
-    enum dls_status status = dls_siconos_create(&s, form, SICONOS_FRICTION_2D_NSGS,
-                                                SICONOS_FRICTION_3D_NSGS, a, err);
-    *self = s;
-    return status;
-}
-
-static void reset(void *self, const double *z)
-{
-    (void)z;
-    dls_siconos_reset(self);
+    return dls_siconos_create(self, form, SICONOS_FRICTION_2D_NSGS,
+                              SICONOS_FRICTION_3D_NSGS, a, err);
 }
 
 static enum dls_status step(void *self, double *z, struct dls_work *work)
 {
     return dls_siconos_step(self, (struct dls_siconos_pace){1, 0.1}, z, work);
 }
-
-static void destroy(void *self) { dls_siconos_destroy(self); }
 
 const struct dls_solver dls_solver_siconos_nsgs = {
     .name = "siconos-nsgs",
@@ -42,7 +31,7 @@ const struct dls_solver dls_solver_siconos_nsgs = {
     .takes = &dls_formulation_delassus,
     .allocates = true,
     .create = create,
-    .reset = reset,
+    .reset = dls_siconos_reset,
     .step = step,
-    .destroy = destroy,
+    .destroy = dls_siconos_destroy,
 };

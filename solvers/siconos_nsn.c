@@ -16,17 +16,7 @@ static enum dls_status create(void **self, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
 {
     (void)opt;
-    struct dls_siconos *s = NULL;
-    enum dls_status status =
-        dls_siconos_create(&s, form, 0, SICONOS_FRICTION_3D_NSN_AC, a, err);
-    *self = s;
-    return status;
-}
-
-static void reset(void *self, const double *z)
-{
-    (void)z;
-    dls_siconos_reset(self);
+    return dls_siconos_create(self, form, 0, SICONOS_FRICTION_3D_NSN_AC, a, err);
 }
 
 static enum dls_status step(void *self, double *z, struct dls_work *work)
@@ -39,8 +29,6 @@ static enum dls_status step(void *self, double *z, struct dls_work *work)
     return status;
 }
 
-static void destroy(void *self) { dls_siconos_destroy(self); }
-
 const struct dls_solver dls_solver_siconos_nsn = {
     .name = "siconos-nsn",
     .brief = "peer: Siconos' nonsmooth Newton (Alart-Curnier)",
@@ -48,7 +36,7 @@ const struct dls_solver dls_solver_siconos_nsn = {
     .takes = &dls_formulation_delassus,
     .allocates = true,
     .create = create,
-    .reset = reset,
+    .reset = dls_siconos_reset,
     .step = step,
-    .destroy = destroy,
+    .destroy = dls_siconos_destroy,
 };

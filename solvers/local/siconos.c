@@ -84,10 +84,10 @@ static enum dls_status build(struct dls_siconos *s, const struct dls_delassus *f
     return s->problem.M ? DLS_OK : DLS_ENOMEM;
 }
 
-enum dls_status dls_siconos_create(struct dls_siconos **self,
-                                   const struct dls_delassus *f, int plane, int space,
+enum dls_status dls_siconos_create(void **self, const void *form, int plane, int space,
                                    struct dls_arena *a, struct dls_error *err)
 {
+    const struct dls_delassus *f = form;
     int number = f->d == 2 ? plane : f->d == 3 ? space : 0;
     if (!number)
         return dls_fail(err, DLS_UNSUPPORTED, "Siconos has no such solver for d = %d",
@@ -102,8 +102,9 @@ enum dls_status dls_siconos_create(struct dls_siconos **self,
     return f->contacts ? build(s, f, a) : DLS_OK;
 }
 
-void dls_siconos_destroy(struct dls_siconos *s)
+void dls_siconos_destroy(void *self)
 {
+    struct dls_siconos *s = self;
     if (!s) return;
     free(s->blocks.diagonal_blocks); // Siconos' own; the rest is the arena's
     if (s->problem.M) {
@@ -112,8 +113,10 @@ void dls_siconos_destroy(struct dls_siconos *s)
     }
 }
 
-void dls_siconos_reset(struct dls_siconos *s)
+void dls_siconos_reset(void *self, const double *z)
 {
+    (void)z;
+    struct dls_siconos *s = self;
     s->tighter = 1;
     s->seconds = 0;
     s->iterations = 0;
@@ -129,7 +132,9 @@ struct dls_siconos_run dls_siconos_call(struct dls_siconos *s, double tol,
     o->iparam[SICONOS_IPARAM_MAX_ITER] = iterations;
     // Without a tolerance NSGS keeps to its cheap error estimate: the full one would
     // shrink the tolerance to nothing.
-    if (tol == 0 && s->number == SICONOS_FRICTION_3D_NSGS)
+    if (tol == 0
+        && (s->number == SICONOS_FRICTION_3D_NSGS
+            || s->number == SICONOS_FRICTION_2D_NSGS))
         o->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
             SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT;
     double start = dls_clock();

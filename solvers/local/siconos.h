@@ -26,10 +26,10 @@ struct dls_siconos_run {
 
 // `plane` and `space` are Siconos' numbers of the solver in 2D and 3D, 0 where it has
 // none: DLS_UNSUPPORTED then, and for problems without friction rows.
-enum dls_status dls_siconos_create(struct dls_siconos **, const struct dls_delassus *,
-                                   int plane, int space, struct dls_arena *,
-                                   struct dls_error *);
-void dls_siconos_destroy(struct dls_siconos *); // accepts NULL
+// `self` receives a struct dls_siconos; `form` is a struct dls_delassus.
+enum dls_status dls_siconos_create(void **self, const void *form, int plane, int space,
+                                   struct dls_arena *, struct dls_error *);
+void dls_siconos_destroy(void *self); // as solvers have it; accepts NULL
 
 // One call: from r, at most that many iterations, until Siconos' error is below tol (0:
 // all of them).
@@ -42,7 +42,7 @@ struct dls_siconos_run dls_siconos_call(struct dls_siconos *, double tol,
 enum dls_status dls_siconos_step(struct dls_siconos *, struct dls_siconos_pace,
                                  double *r, struct dls_work *);
 
-// Forgets the tolerance and the pace.
-void dls_siconos_reset(struct dls_siconos *);
+// Forgets the tolerance and the pace, whatever z is; as solvers have it.
+void dls_siconos_reset(void *self, const double *z);
 
 #endif
