@@ -9,7 +9,7 @@
 // Method
 //   1. A body whose classes are enough to tell its diagonal blocks by rank is settled
 //      (body_completion.c), well-conditioned ones first. Its blocks are subtracted from
-//      W_AA, which tells those of the neighbours.
+//      W_AA, which tells those of neighbours that cannot be settled alone.
 //   2. A class without a second body is one with the ground, or with a body that touches
 //      nothing else, a leaf. Settled as in step 1 the difference to W_AA is the leaf.
 //      Where that is not possible the ground is assumed and, as long as there is a choice,
@@ -18,8 +18,9 @@
 //   3. Bodies that remain, chains that close and the like, are taken together: the sum of
 //      their shares is known.
 //
-// The choice of steps decides about ranks alone: the shares add up to W in any case. They
-// need not be positive semidefinite where a guess was wrong, which the caller finds out.
+// The choice of steps decides about ranks alone: the shares add up to W in any case, up to
+// the round-off of two bodies that were settled alone. They need not be positive
+// semidefinite where a guess was wrong, which the caller finds out.
 // Cost: some R rows^2 a body, in all a small multiple of the blocks of W.
 #include "formulations/body_shares.h"
 
@@ -28,7 +29,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 400 }; // of bodies taken together
+enum { MOST_ROWS = 400 };              // of bodies taken together
+static const double tolerance = 1e-11; // of blocks that should agree
 enum state {
     UNKNOWN, // shared with a body that is not settled
     KNOWN,   // what the other body left
@@ -37,20 +39,20 @@ enum state {
 
 // What is tried in turn, from the first again whenever a body was settled.
 static const struct level {
+    bool alone;  // without what other bodies left, whose errors would add up
     bool ground; // no leaves
     bool agree;  // something must confirm it
     bool as_is;  // what is known, whatever the rank
     double gap;
 } levels[] = {
+    {.gap = 1e-2, .alone = true},
     {.gap = 1e-2},
     {.gap = 1e-4},
-    {.gap = 1e-3, .ground = true, .agree = true},
-    {.gap = 1e-7},
-    {.gap = 1e-6, .ground = true, .agree = true},
+    {.gap = 1e-4, .ground = true, .agree = true},
     {.as_is = true},
-    {.gap = 1e-6, .ground = true},
+    {.gap = 1e-4, .ground = true},
 };
-enum { LEVELS = sizeof levels / sizeof *levels };
+enum { ALONE = 1, LEVELS = sizeof levels / sizeof *levels };
 
 struct sharing {
     const struct dls_bsr *W;
@@ -127,7 +129,7 @@ static enum dls_status create(struct sharing *s, struct dls_arena *scratch)
     s->known = DLS_NEW(scratch, bool, entries);
     // Bodies and leaves; each leaf has a class of its own.
     s->out->share = DLS_NEW(s->arena, struct dls_share, bodies + (size_t)g->classes);
-    if (scratch->failed) return DLS_ENOMEM;
+    if (s->arena->failed) return DLS_ENOMEM; // a failure of `scratch` counts here too
     for (int k = 0; k < g->contacts; k++) s->place[k] = -1;
     for (int b = 0; b < g->bodies; b++) {
         contact += list_contacts(s, b, contact);
@@ -136,7 +138,8 @@ static enum dls_status create(struct sharing *s, struct dls_arena *scratch)
     }
     double *C = DLS_NEW(s->arena, double, values);
     s->work.C = DLS_NEW(scratch, double, (size_t)most *(size_t)most);
-    if (!dls_completion_create(&s->work, most, scratch)) return DLS_ENOMEM;
+    if (!dls_completion_create(&s->work, most, scratch) || s->arena->failed)
+        return DLS_ENOMEM;
     for (int b = 0; b < g->bodies; b++) {
         load(s, s->body + b, C);
         s->body[b].C = s->C[b] = C;
@@ -179,8 +182,29 @@ static void settle(struct sharing *s, int b)
                  starts(s, other)[to - g->body_p[other]], from[1] - from[0],
                  s->C[b] + (size_t)from[0] * (N + 1), N);
         s->state[to] = KNOWN;
-        s->level[other] = 0;
+        if (s->level[other] > ALONE) s->level[other] = ALONE;
     }
+}
+
+// Entry (k % count, k / count) of what completion changed in diagonal block n of body b.
+static double change(const struct sharing *s, int b, int n, int k)
+{
+    const int *start = starts(s, b) + n;
+    int count = start[1] - start[0];
+    size_t N = (size_t)s->body[b].rows;
+    size_t at = (size_t)(start[0] + k / count) * N + (size_t)(start[0] + k % count);
+    return s->C[b][at] - s->work.C[at];
+}
+
+// The largest of these entries.
+static double difference(const struct sharing *s, int b, int n)
+{
+    const int *start = starts(s, b) + n;
+    int count = start[1] - start[0];
+    double largest = 0;
+    for (int k = 0; k < count * count; k++)
+        largest = fmax(largest, fabs(change(s, b, n, k)));
+    return largest;
 }
 
 // The leaf behind a class without a second body: what the completed block leaves of it.
@@ -189,22 +213,12 @@ static bool add_leaf(struct sharing *s, int b, int n)
 {
     const int *start = starts(s, b) + n;
     int count = start[1] - start[0];
-    size_t N = (size_t)s->body[b].rows, at = (size_t)start[0] * (N + 1);
-    double largest = 0, least = 0;
-    for (int k = 0; k < count * count; k++) {
-        size_t from = at + (size_t)(k / count) * N + (size_t)(k % count);
-        double rest = s->C[b][from] - s->work.C[from];
-        largest = fmax(largest, fabs(rest));
-        if (k % (count + 1) == 0) least = fmin(least, rest);
-    }
-    if (largest <= 1e-11) return true;
-    if (least < -1e-11) return false;
+    if (difference(s, b, n) <= tolerance) return true;
+    for (int k = 0; k < count * count; k += count + 1)
+        if (change(s, b, n, k) < -tolerance) return false;
     double *L = DLS_NEW(s->arena, double, count *count);
     if (!L) return false;
-    for (int k = 0; k < count * count; k++) {
-        size_t from = at + (size_t)(k / count) * N + (size_t)(k % count);
-        L[k] = s->C[b][from] - s->work.C[from];
-    }
+    for (int k = 0; k < count * count; k++) L[k] = change(s, b, n, k);
     emit(s, &(struct dls_share){.contacts = count / s->W->d,
                                 .rows = count,
                                 .contact = s->body[b].contact + start[0] / s->W->d,
@@ -225,16 +239,21 @@ static bool complete(struct sharing *s, int b, const struct level *level)
     s->work.known = s->known;
     for (int n = 0; n < s->work.groups; n++) {
         unsigned char state = s->state[first + n];
-        s->known[n] = state == KNOWN || (state == SINGLE && level->ground);
+        s->known[n] =
+            (state == KNOWN && !level->alone) || (state == SINGLE && level->ground);
         unknown += !s->known[n];
     }
     if (level->agree && unknown == 1) return false; // nothing to compare with
     memcpy(s->work.C, s->C[b], N * N * sizeof *s->work.C);
     if (!dls_completion_fill(&s->work, level->gap)) return false;
     int before = s->out->count;
-    for (int n = 0; n < s->work.groups && !level->ground; n++)
-        if (s->state[first + n] == SINGLE && !add_leaf(s, b, n))
-            return s->out->count = before, false;
+    for (int n = 0; n < s->work.groups; n++) {
+        unsigned char state = s->state[first + n];
+        bool good = true;
+        if (state == KNOWN && level->alone) good = difference(s, b, n) <= tolerance;
+        if (state == SINGLE && !level->ground) good = add_leaf(s, b, n);
+        if (!good) return s->out->count = before, false;
+    }
     memcpy(s->C[b], s->work.C, N * N * sizeof *s->work.C);
     return true;
 }
@@ -326,7 +345,7 @@ static enum dls_status join(struct sharing *s, int b, int *list)
     int count = gather(s, b, list), rows = 0;
     for (int n = 0; n < count && rows <= 2 * MOST_ROWS; n++)
         rows += s->body[list[n]].rows;
-    if (rows > 2 * MOST_ROWS) return DLS_UNSUPPORTED;
+    if (rows > MOST_ROWS) return DLS_UNSUPPORTED;
     int *contact = DLS_NEW(s->arena, int, rows);
     if (!contact) return DLS_ENOMEM;
     int total = number_contacts(s, list, count, contact);

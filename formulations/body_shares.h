@@ -17,7 +17,7 @@ struct dls_shares {
     struct dls_share *share;
 };
 
-// Shares that add up to W by construction; most of them have rank 6 (3 in the plane).
+// Shares that add up to W up to round-off; most of them have rank 6 (3 in the plane).
 // W has diagonal blocks of norm one. DLS_UNSUPPORTED where too many bodies cannot be told
 // apart, DLS_ENOMEM where memory runs out.
 enum dls_status dls_body_shares(struct dls_shares *, const struct dls_bsr *W,
