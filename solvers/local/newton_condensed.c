@@ -27,20 +27,31 @@ static const double singular = 1e-14; // pivots of K relative to its largest ent
 
 // --- creation -------------------------------------------------------------------------
 
-// Predicted operations of a factorisation in the contacts, from the pattern of blocks.
-static enum dls_status predict(const struct dls_bsr *W, double *flops,
+// Operations of a Cholesky factorisation of this pattern; UMFPACK's own predictions are
+// upper bounds and say little.
+static enum dls_status predict(const struct dls_csr *A, double *flops,
                                struct dls_arena *a)
 {
-    struct dls_sparse_factor blocks;
-    struct dls_csr pattern = {.rows = W->rows,
-                              .cols = W->rows,
-                              .p = W->p,
-                              .j = W->j,
-                              .x = W->x}; // values are not read
+    struct dls_sparse_factor probe;
     enum dls_status status =
-        dls_sparse_factor_create(&blocks, &pattern, DLS_FACTOR_POSITIVE, a);
-    *flops = blocks.flops * W->d * W->d * W->d;
-    dls_sparse_factor_destroy(&blocks);
+        dls_sparse_factor_create(&probe, A, DLS_FACTOR_POSITIVE, a);
+    *flops = probe.flops;
+    dls_sparse_factor_destroy(&probe);
+    return status;
+}
+
+// Whether the condensed matrix is cheaper to factor than one with the pattern of W, whose
+// blocks count as entries of d^3 operations each.
+static enum dls_status compare(const struct dls_newton_condensed *s, bool *cheaper,
+                               struct dls_arena *a)
+{
+    const struct dls_bsr *W = s->W;
+    struct dls_csr blocks = {
+        .rows = W->rows, .cols = W->rows, .p = W->p, .j = W->j, .x = W->x};
+    double here, there;
+    enum dls_status status = predict(s->velocities.A, &here, a);
+    if (status == DLS_OK) status = predict(&blocks, &there, a);
+    *cheaper = status == DLS_OK && here < there * W->d * W->d * W->d;
     return status;
 }
 
@@ -49,7 +60,7 @@ enum dls_status dls_newton_condensed_create(struct dls_newton_condensed *s,
                                             struct dls_arena *a)
 {
     struct dls_recovered bodies;
-    double flops;
+    bool cheaper;
     *s = (struct dls_newton_condensed){.W = W};
     enum dls_status status = dls_recover(&bodies, W, a);
     if (status != DLS_OK) return status;
@@ -63,15 +74,12 @@ enum dls_status dls_newton_condensed_create(struct dls_newton_condensed *s,
     s->fix = DLS_NEW(a, double, m);
     s->Hv = DLS_NEW(a, double, m);
     if (a->failed) return DLS_ENOMEM;
-    status = predict(W, &flops, a);
+    status = compare(s, &cheaper, a);
     if (status != DLS_OK) return status;
-    status = dls_sparse_factor_create(
-        &s->factor, s->velocities.A,
-        symmetric ? DLS_FACTOR_POSITIVE : DLS_FACTOR_NEARLY, a);
-    // An LU counts twice.
-    if (status == DLS_OK && s->factor.flops > (symmetric ? 1 : 2) * flops)
-        status = DLS_UNSUPPORTED;
-    return status;
+    if (!cheaper) return DLS_UNSUPPORTED;
+    return dls_sparse_factor_create(&s->factor, s->velocities.A,
+                                    symmetric ? DLS_FACTOR_POSITIVE : DLS_FACTOR_NEARLY,
+                                    a);
 }
 
 void dls_newton_condensed_destroy(struct dls_newton_condensed *s)
