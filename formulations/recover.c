@@ -294,10 +294,10 @@ static enum dls_status recover(struct dls_recovered *out, const struct dls_bsr *
     struct dls_shares shares;
     struct dls_bsr scaled;
     double *size = DLS_NEW(scratch, double, W->rows);
+    double most = worthwhile * W->rows * W->d;
     enum dls_status status = dls_body_graph_build(&graph, W, scratch);
     if (status != DLS_OK) return status;
-    if ((W->d == 3 ? 6 : 3) * (double)graph.bodies > worthwhile * W->rows * W->d)
-        return DLS_UNSUPPORTED;
+    if ((W->d == 3 ? 6 : 3) * (double)graph.bodies > most) return DLS_UNSUPPORTED;
     if (!scale(&scaled, W, size, scratch))
         return scratch->failed ? DLS_ENOMEM : DLS_UNSUPPORTED;
     status = dls_body_shares(&shares, &scaled, &graph, scratch);
@@ -308,7 +308,7 @@ static enum dls_status recover(struct dls_recovered *out, const struct dls_bsr *
     if (status != DLS_OK) return status;
     out->error = compare(&scaled, f, shares.count, scratch);
     if (out->error < 0) return DLS_ENOMEM;
-    if (!(out->error <= largest_error)) return DLS_UNSUPPORTED;
+    if (!(out->error <= largest_error) || out->n > most) return DLS_UNSUPPORTED;
     return assemble(out, f, shares.count, size, W, a);
 }
 

@@ -23,6 +23,7 @@
 
 enum { REFINEMENTS = 5 };
 static const double small_rest = 1e-13, large_rest = 1e-8; // relative to F
+static const double round_off = 1e-14;                     // relative to |W| |x|
 static const double singular = 1e-14; // pivots of K relative to its largest entry
 
 // --- creation -------------------------------------------------------------------------
@@ -55,13 +56,24 @@ static enum dls_status compare(const struct dls_newton_condensed *s, bool *cheap
     return status;
 }
 
+static double norm_of(const struct dls_bsr *W)
+{
+    double largest = 0;
+    for (int a = 0; a < W->rows; a++) {
+        double sum = 0;
+        for (int k = W->p[a]; k < W->p[a + 1]; k++) sum += dls_bsr_block_norm(W, k);
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}
+
 enum dls_status dls_newton_condensed_create(struct dls_newton_condensed *s,
                                             const struct dls_bsr *W, bool symmetric,
                                             struct dls_arena *a)
 {
     struct dls_recovered bodies;
     bool cheaper;
-    *s = (struct dls_newton_condensed){.W = W};
+    *s = (struct dls_newton_condensed){.W = W, .norm = norm_of(W)};
     enum dls_status status = dls_recover(&bodies, W, a);
     if (status != DLS_OK) return status;
     status = dls_condensed_create(&s->velocities, bodies.H, bodies.M, W->d, a);
@@ -201,5 +213,7 @@ bool dls_newton_condensed_solve(struct dls_newton_condensed *s, double *x)
         if (!solve_once(s, s->rest, s->fix)) return false;
         for (int k = 0; k < m; k++) x[k] += s->fix[k];
     }
-    return rest <= large_rest * size;
+    double sum = 0;
+    for (int k = 0; k < m; k++) sum += x[k] * x[k];
+    return rest <= large_rest * size + round_off * s->norm * sqrt(sum);
 }

@@ -19,6 +19,7 @@ struct dls_newton_condensed {
     double *inverse;                       // K^-1, d x d by rows for each contact
     const struct dls_contact_value *value; // what was factored
     double shift;
+    double norm;             // of W, the largest sum of a row's block norms
     double *f, *v;           // n: right-hand side and velocities
     double *rest, *fix, *Hv; // m: of the refinement
 };
@@ -35,7 +36,8 @@ void dls_newton_condensed_destroy(struct dls_newton_condensed *);
 bool dls_newton_condensed_factor(struct dls_newton_condensed *,
                                  const struct dls_contact_value *, double shift);
 
-// x with (F_r + F_u (W + shift I)) x = -F, refined; false where it is not accurate.
+// x with (F_r + F_u (W + shift I)) x = -F, refined; false where it is less accurate than
+// round-off explains.
 bool dls_newton_condensed_solve(struct dls_newton_condensed *, double *x);
 
 #endif
