@@ -254,6 +254,11 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
 const double *dls_judge_u(const struct dls_judge *g) { return g->u; }
 const double *dls_judge_v(const struct dls_judge *g) { return g->v; }
 const double *dls_judge_q(const struct dls_judge *g) { return g->q; }
+const double *dls_judge_scales(const struct dls_judge *g, bool *merit)
+{
+    *merit = !g->no_merit;
+    return g->l;
+}
 const double *dls_judge_lambda(const struct dls_judge *g)
 {
     return g->problem->joints ? g->lambda : NULL;
