@@ -5,12 +5,15 @@
 #ifndef DLS_BASE_QUAD_H
 #define DLS_BASE_QUAD_H
 
+#include <float.h>
 #include <math.h>
 
 #ifdef __SIZEOF_FLOAT128__
 typedef __float128 dls_quad;
+enum { DLS_QUAD_BITS = 113 };
 #else
 typedef long double dls_quad;
+enum { DLS_QUAD_BITS = LDBL_MANT_DIG };
 #endif
 
 // The square root by Heron's steps from that of doubles, each of which doubles the count

@@ -30,7 +30,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double to_boundary = 0.99, finest = 1e-14, shortest = 1e-6;
+static const double to_boundary = 0.99, finest = 1e-14, finest_nu = 1e-20,
+                    shortest = 1e-6;
 
 enum dls_status dls_cone_program_create(struct dls_cone_program *s,
                                         const struct dls_socp *form, const double *q,
@@ -152,7 +153,7 @@ enum dls_status dls_cone_program_step(struct dls_cone_program *s, struct dls_wor
 {
     const struct dls_socp *f = s->form;
     if (!f->m || !look(s)) return DLS_FINISHED;
-    if (s->nu < finest && s->off < finest) return DLS_FINISHED;
+    if (s->nu < finest_nu && s->off < finest) return DLS_FINISHED;
     enum dls_status status = dls_cone_system_factor(&s->system, s->scaling);
     work->factorisations++;
     if (status) return status == DLS_ENUMERIC ? DLS_FINISHED : status;

@@ -31,7 +31,7 @@ void dls_cone_program_destroy(struct dls_cone_program *);
 // x and y a multiple of e_N, tau below zero by as much as that asks for.
 void dls_cone_program_start(struct dls_cone_program *);
 
-// One iteration: DLS_OK, or DLS_FINISHED where nu and off are below 1e-14 or nothing
+// One iteration: DLS_OK, or DLS_FINISHED where nu is below 1e-20 and off below 1e-14, or nothing
 // moves any more.
 enum dls_status dls_cone_program_step(struct dls_cone_program *, struct dls_work *);
 

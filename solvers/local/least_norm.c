@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of all impulses with the velocities and statuses of a solution r*, those of least norm:
+// Of all impulses with the velocities u of a solution r*, those of least norm:
 //
-//     min |r|^2,    W (r - r*) = 0,    r_a = 0 (open),  in K (stick),
-//                                      x_a (1, r*_T / r*_N), x_a >= 0 (slip).
+//     min |r|^2,    W (r - r*) = 0,    r_a = 0                        where u_N > 0,
+//                                      x_a (1, -mu u_T / |u_T|), x_a >= 0   u_T /= 0,
+//                                      r_a in K                       elsewhere:
+//
+// unique, and the same whichever r* it is found from.
 //
 // Notation: S = (W + W^T) / 2, which has the kernel of W where W = H M^-1 H^T; r = unit
 // E x, x in Lorentz cones L, E_a = c_a diag(1/mu, 1, 1) at stick, c_a (1, r_T / r_N) in
-// the first column at slip, 0 where open.
+// the first column at slip (u_T /= 0), 0 where open (u_N > 0).
 //
 // Method: multipliers. With s_0 = 0,
 //
@@ -26,7 +29,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double eps = 1e-5, small_rest = 1e-14;
+static const double eps = 1e-9, small_rest = 1e-14;
 enum { ROUNDS = 10, LONGEST = 60, BLOCK = 9 };
 
 struct least_norm {
@@ -115,7 +118,7 @@ static void fill_q(struct least_norm *s)
             for (int i = 0; i < d; i++) sum += E[i * d + k] * s->work[a * d + i];
             s->q[a * d + k] = sum / s->unit;
         }
-        if (!s->at->status[a]) s->q[a * d] = 1;
+        if (!s->at->freedom[a]) s->q[a * d] = 1;
     }
 }
 

@@ -3,8 +3,10 @@
 //
 //     N = { x : W B x = 0 },      dr = B x,   B_a = 0 (open), I (stick), r_a / r_N (slip)
 //
-// The columns of B span the changes of r that keep every status: u does not change along
-// N, nor does the law, until a contact reaches the edge of its cone. Where W = H M^-1 H^T
+// open where u_N > 0, slip where u_T is not zero (the rolling rows likewise), stick
+// elsewhere: the columns of B span the impulses that the law allows at these velocities,
+// whichever of them r* is. u does not change along N, nor does the law, until a contact
+// reaches the edge of its cone. Where W = H M^-1 H^T
 // with M^-1 positive definite, x is in N exactly when S x = 0, S the symmetric part of
 // B^T W B, which is positive semidefinite.
 //
@@ -47,7 +49,7 @@ int dls_null_space_directions(const struct dls_refinement *s, int a, double *B)
     const struct dls_problem *p = s->form->problem;
     struct dls_cone K =
         dls_cone_make(p->d, p->rolling, p->mu[a], p->rolling ? p->mu_r[a] : 0);
-    int bits = s->status[a], d = K.d, count = bits != DLS_REFINE_OPEN;
+    int bits = s->freedom[a], d = K.d, count = bits != DLS_REFINE_OPEN;
     double normal[LARGEST_D] = {1};
     memset(B, 0, (size_t)(d * d) * sizeof *B);
     if (bits & DLS_REFINE_SLIPS) slip_direction(s, a, 1, K.tangents, K.mu, normal + 1);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The freedom of the impulses at a solution: those that share its velocities and its
-// statuses. Its dimension, and the member of least norm; see null_space.c and
+// The freedom of the impulses at a solution: those that share its velocities. Its dimension, and the member of least norm; see null_space.c and
 // least_norm.c.
 #ifndef DLS_SOLVERS_LOCAL_NULL_SPACE_H
 #define DLS_SOLVERS_LOCAL_NULL_SPACE_H
@@ -15,7 +14,7 @@ struct dls_null_space {
                  // to the largest: the wider apart, the surer the dimension
 };
 
-// Directions of contact a that keep its status: columns of B, d by rows, `count` of them
+// Directions of contact a that its velocity allows: columns of B, d by rows, `count` of them
 // (0 where it is open). Slip goes along r_a, stick wherever it likes.
 int dls_null_space_directions(const struct dls_refinement *, int a, double *B);
 
@@ -30,8 +29,8 @@ struct dls_least_norm {
     char why[96]; // a clause where r is NULL
 };
 
-// The impulses of least Euclidean norm among those of the velocities and statuses of the
-// refined ones, until the deadline or the flag of `work`.
+// The impulses of least Euclidean norm among those of the velocities of the refined
+// ones, until the deadline or the flag of `work`.
 enum dls_status dls_least_norm_find(struct dls_least_norm *,
                                     const struct dls_refinement *, struct dls_work *,
                                     struct dls_arena *, struct dls_error *);

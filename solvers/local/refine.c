@@ -107,10 +107,39 @@ static int status_of(const struct dls_refinement *s, int a, double *distance)
     return bits;
 }
 
+// Which impulses contact a may have at these velocities: those that are zero to DLS_WEAK
+// of `unit` put no bound on them but the cone.
+static int freedom_of(const struct dls_refinement *s, int a, double unit)
+{
+    struct dls_cone K = cone_of(s->form->problem, a);
+    const dls_quad *u = s->extended->u + a * K.d;
+    dls_quad zero = DLS_WEAK * unit * sqrt(s->extended->l[a]);
+    if (u[0] > zero) return DLS_REFINE_OPEN;
+    int bits = DLS_REFINE_CLOSED;
+    for (int g = 0; g < 2; g++) {
+        struct group group = group_of(&K, g);
+        bool moves = norm(u + group.first, group.count) > zero;
+        if (group.count && (moves || group.mu == 0))
+            bits |= g ? DLS_REFINE_ROLLS : DLS_REFINE_SLIPS;
+    }
+    return bits;
+}
+
+// |q| of a contact in units of energy's root.
+static double unit_of(const struct dls_refinement *s)
+{
+    double energy = (double)s->extended->energy_q;
+    return energy > 0 ? energy / sqrt(s->form->contacts) : 1;
+}
+
 static void find_statuses(struct dls_refinement *s)
 {
-    for (int a = 0; a < s->form->contacts; a++)
+    double unit = unit_of(s);
+    for (int a = 0; a < s->form->contacts; a++) {
         s->status[a] = status_of(s, a, s->distance + a);
+        s->distance[a] /= unit;
+        s->freedom[a] = freedom_of(s, a, unit);
+    }
 }
 
 // --- the smooth system ----------------------------------------------------------------
@@ -351,6 +380,7 @@ enum dls_status dls_refine(struct dls_refinement *s, const struct dls_delassus *
         .r = DLS_NEW(a, dls_quad, form->m),
         .status = DLS_NEW(a, int, form->contacts),
         .distance = DLS_NEW(a, double, form->contacts),
+        .freedom = DLS_NEW(a, int, form->contacts),
     };
     dls_quad *best = DLS_NEW(a, dls_quad, form->m);
     if (a->failed) return DLS_ENOMEM;

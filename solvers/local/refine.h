@@ -17,13 +17,18 @@ enum {
     DLS_REFINE_ROLLS = 4
 };
 
+// Distances below this one are weak.
+#define DLS_WEAK 1e-9
+
 struct dls_refinement {
     const struct dls_delassus *form;
     struct dls_extended *extended;
     dls_quad *r;      // m: the answer
     int *status;      // contacts: bits, of the answer
-    double *distance; // contacts: of the answer to the next change of status, in the
-                      // energy's root a contact; small: weakly active
+    double *distance; // contacts: of the answer to the next change of status, relative
+                      // to |q| in units of energy; small: weakly active
+    int *freedom;     // contacts: bits as in status, but by the velocities alone: one
+                      // that is weakly active may have every impulse of its cone
     int steps;        // made
     bool too_large;   // the factors would not fit: nothing was done
 };
