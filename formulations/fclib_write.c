@@ -175,11 +175,9 @@ static void put_delassus(struct sink *s, const struct dls_problem *p)
     put_reals(s, "guess_r", p->guess_r, p->m);
 }
 
-static void put_residuals(struct sink *s, const char *natural, const char *merit,
-                          const struct dls_residuals *x)
+static void put_residuals(struct sink *s, const char *leaf, struct dls_residuals x)
 {
-    put_reals(s, natural, &x->natural, 1);
-    put_reals(s, merit, &x->merit, 1);
+    put_reals(s, leaf, (const double[]){x.natural, x.merit}, 2);
 }
 
 static void put_certificate(struct sink *s, const struct dls_problem *p,
@@ -190,20 +188,18 @@ static void put_certificate(struct sink *s, const struct dls_problem *p,
     put_int(s, "residual_version", c->residual_version);
     put_text(s, "provenance", c->provenance);
     put_reals(s, "tol", &c->tol, 1);
-    put_residuals(s, "natural", "merit", &c->refined);
-    put_residuals(s, "found_natural", "found_merit", &c->found);
-    put_residuals(s, "rounded_natural", "rounded_merit", &c->rounded);
+    put_residuals(s, "residual", c->refined);
+    put_residuals(s, "residual_found", c->found);
+    put_residuals(s, "residual_rounded", c->rounded);
     put_reals(s, "r_rest", c->r_rest, p->m);
     put_reals(s, "u_rest", c->u_rest, p->m);
     put(s, "status", H5T_NATIVE_INT, c->status, p->contacts);
     put(s, "weakly_active", H5T_NATIVE_INT, c->weakly, c->weak);
     put_reals(s, "weak_tol", &c->weak_tol, 1);
-    put_int(s, "unknowns", c->unknowns);
-    put_int(s, "null_space", c->null_space);
-    put_reals(s, "pivot_kept", &c->kept, 1);
-    put_reals(s, "pivot_dropped", &c->dropped, 1);
+    put(s, "null_space", H5T_NATIVE_INT, (const int[]){c->null_space, c->unknowns}, 2);
+    put_reals(s, "pivots", (const double[]){c->kept, c->dropped}, 2);
     put_reals(s, "least_r", c->least_r, p->m);
-    if (c->least_r) put_residuals(s, "least_natural", "least_merit", &c->least);
+    if (c->least_r) put_residuals(s, "least_residual", c->least);
     put_text(s, "existence", c->existence);
     put_reals(s, "margin", &c->margin, 1);
 }

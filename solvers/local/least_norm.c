@@ -18,9 +18,10 @@
 //
 // each a convex problem y = W' x + q' between Lorentz cones (cone_program.c) with
 // W' = E^T (S + eps l) E, l the mean of the l_a; entries of x that E does not use get a
-// unit diagonal and stay at zero. The rounds end when S (r_k - r*) does not halve.
+// unit diagonal and stay at zero. The rounds end when S (r_k - r*) does not halve; where
+// that leaves it large, as happens when the set has no interior, eps becomes smaller.
 //
-// Cost: 10 to 20 factorisations a round, 2 to 6 rounds.
+// Cost: 20 to 25 factorisations a round, 2 to 6 rounds.
 // Fails: rolling cones are no Lorentz cones.
 #include "solvers/local/cone_program.h"
 #include "solvers/local/null_space.h"
@@ -29,8 +30,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double eps = 1e-9, small_rest = 1e-14;
-enum { ROUNDS = 10, LONGEST = 60, BLOCK = 9 };
+static const double eps[] = {1e-9, 1e-11, 1e-13};
+static const double good_rest = 1e-12, small_rest = 1e-14;
+enum { LEVELS = 3, ROUNDS = 10, LONGEST = 60, BLOCK = 9 };
 
 struct least_norm {
     const struct dls_refinement *at;
@@ -82,7 +84,7 @@ static void fill_E(struct least_norm *s)
     }
 }
 
-static void fill_W(struct least_norm *s)
+static void fill_W(struct least_norm *s, double weight)
 {
     int d = s->S->d;
     for (int a = 0; a < s->S->rows; a++)
@@ -96,8 +98,7 @@ static void fill_W(struct least_norm *s)
                 for (int i = 0; i < d; i++)
                     for (int j = 0; j < d; j++) {
                         double e = E_a[i * d + k / d] * E_b[j * d + k % d];
-                        sum +=
-                            e * (block[i * d + j] + (diagonal && i == j) * eps * s->l);
+                        sum += e * (block[i * d + j] + (diagonal && i == j) * weight);
                         used += fabs(e);
                     }
                 to[k] = sum + (diagonal && k / d == k % d && used == 0);
@@ -166,7 +167,6 @@ static enum dls_status create(struct least_norm *s, const struct dls_refinement 
         a, double, (size_t)s->S->p[form->contacts] * (size_t)(form->d * form->d));
     if (a->failed) return DLS_ENOMEM;
     fill_E(s);
-    fill_W(s);
     return dls_cone_program_create(&s->program, &s->form, s->q, false, a, err);
 }
 
@@ -186,9 +186,13 @@ static double find_rest(struct least_norm *s)
     return size > 0 ? sqrt(rest / size) : 0;
 }
 
-static enum dls_status run(struct least_norm *s, double *off, struct dls_work *work)
+// The rounds for one eps; the best impulses of all go to `best`, theirs to `off`.
+static enum dls_status run(struct least_norm *s, double weight, double *off,
+                           struct dls_work *work)
 {
-    *off = INFINITY;
+    double least = INFINITY;
+    fill_W(s, weight);
+    memset(s->s, 0, (size_t)s->form.m * sizeof *s->s);
     for (int round = 0; round < ROUNDS; round++) {
         enum dls_status status = DLS_OK;
         fill_q(s);
@@ -200,12 +204,13 @@ static enum dls_status run(struct least_norm *s, double *off, struct dls_work *w
         if (status < 0) return status;
         lift(s);
         double rest = find_rest(s);
-        bool gain = rest < 0.5 * *off;
+        bool gain = rest < 0.5 * least;
         if (rest < *off) {
             *off = rest;
             memcpy(s->best, s->r, (size_t)s->form.m * sizeof *s->r);
         }
         if (!gain || rest < small_rest) break;
+        least = rest;
         for (int k = 0; k < s->form.m; k++) s->s[k] += s->r[k] - s->target[k];
     }
     return DLS_OK;
@@ -224,7 +229,9 @@ enum dls_status dls_least_norm_find(struct dls_least_norm *out,
         return DLS_OK;
     }
     enum dls_status status = create(&s, at, a, &reason);
-    if (!status) status = run(&s, &out->off, work);
+    out->off = INFINITY;
+    for (int k = 0; k < LEVELS && !status && !(out->off < good_rest); k++)
+        status = run(&s, eps[k] * s.l, &out->off, work);
     if (!status)
         out->r = s.best;
     else if (status > 0)
