@@ -20,6 +20,7 @@
 // W' = E^T (S + eps l) E, l the mean of the l_a; entries of x that E does not use get a
 // unit diagonal and stay at zero. The rounds end when S (r_k - r*) does not halve; where
 // that leaves it large, as happens when the set has no interior, eps becomes smaller.
+// r is the shortest up to round-off over eps, so the largest eps that serves is best.
 //
 // Cost: 20 to 25 factorisations a round, 2 to 6 rounds.
 // Fails: rolling cones are no Lorentz cones.
@@ -30,9 +31,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double eps[] = {1e-9, 1e-11, 1e-13};
-static const double good_rest = 1e-12, small_rest = 1e-14;
-enum { LEVELS = 3, ROUNDS = 10, LONGEST = 60, BLOCK = 9 };
+static const double eps[] = {1e-4, 1e-6, 1e-8, 1e-10, 1e-12};
+static const double good_rest = 1e-11, small_rest = 1e-14;
+enum { LEVELS = 5, ROUNDS = 10, LONGEST = 60, BLOCK = 9 };
 
 struct least_norm {
     const struct dls_refinement *at;
