@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/long_double.h"
 #include "tests/support.h"
 
 // --- files ----------------------------------------------------------------------------
@@ -26,75 +27,10 @@ struct certified {
     long double q;      // |q|
 };
 
-// y += s A x and y += s A^T x
-static void add(const struct dls_csr *A, const long double *x, long double *y)
-{
-    for (int i = 0; i < A->rows; i++)
-        for (int k = A->p[i]; k < A->p[i + 1]; k++) y[i] += A->x[k] * x[A->j[k]];
-}
-static void add_transposed(const struct dls_csr *A, const long double *x,
-                           long double *y)
-{
-    for (int i = 0; i < A->rows; i++)
-        for (int k = A->p[i]; k < A->p[i + 1]; k++) y[A->j[k]] += A->x[k] * x[i];
-}
-
-static long double dot(const long double *x, const long double *y, int n)
-{
-    long double sum = 0;
-    for (int k = 0; k < n; k++) sum += x[k] * y[k];
-    return sum;
-}
-
-// v = M^-1 f by conjugate gradients, preconditioned by the diagonal: the bodies' blocks
-// have few different eigenvalues then.
-static void solve_M(const struct dls_csr *M, const long double *f, long double *v,
-                    struct dls_arena *a)
-{
-    int n = M->rows;
-    long double *rest = DLS_NEW(a, long double, 5 * n), *z = rest + n,
-                *p = rest + 2 * n;
-    long double *Mp = rest + 3 * n, *diagonal = rest + 4 * n, old = 1;
-    assert_false(a->failed);
-    memcpy(rest, f, (size_t)n * sizeof *f);
-    memset(v, 0, (size_t)n * sizeof *v);
-    for (int i = 0; i < n; i++)
-        for (int k = M->p[i]; k < M->p[i + 1]; k++)
-            if (M->j[k] == i) diagonal[i] = M->x[k];
-    long double size = dot(f, f, n);
-    for (int round = 0; round < 200 && dot(rest, rest, n) > 1e-40L * size; round++) {
-        for (int i = 0; i < n; i++) z[i] = rest[i] / diagonal[i];
-        long double now = dot(rest, z, n);
-        for (int i = 0; i < n; i++) p[i] = z[i] + (round ? now / old : 0) * p[i];
-        memset(Mp, 0, (size_t)n * sizeof *Mp);
-        add(M, p, Mp);
-        long double t = now / dot(p, Mp, n);
-        for (int i = 0; i < n; i++) v[i] += t * p[i], rest[i] -= t * Mp[i];
-        old = now;
-    }
-}
-
-// u = W r + q, or H M^-1 (f + H^T r) + w.
-static long double *velocities(const struct dls_problem *p, const long double *r,
-                               struct dls_arena *a)
-{
-    long double *u = DLS_NEW(a, long double, p->m);
-    assert_non_null(u);
-    for (int k = 0; k < p->m; k++) u[k] = p->M ? p->w[k] : p->q[k];
-    if (!p->M) return add(p->W, r, u), u;
-    long double *f = DLS_NEW(a, long double, p->n), *v = DLS_NEW(a, long double, p->n);
-    assert_false(a->failed);
-    for (int k = 0; k < p->n; k++) f[k] = p->f[k];
-    add_transposed(p->H, r, f);
-    solve_M(p->M, f, v, a);
-    add(p->H, v, u);
-    return u;
-}
-
 static void open_certified(struct certified *s, const char *path)
 {
     struct dls_error err = {""};
-    bool there;
+    bool there = false;
     *s = (struct certified){.path = path};
     if (dls_snapshot_read(&s->p, path, DLS_DAT_GUESS, &s->a, &err)
         || dls_certificate_read(&s->c, &there, path, &s->p, &s->a, &err))
@@ -102,11 +38,11 @@ static void open_certified(struct certified *s, const char *path)
     if (!there) fail_msg("%s has no certificate", path);
     s->r = DLS_NEW(&s->a, long double, s->p.m);
     assert_false(s->a.failed);
-    long double *q = velocities(&s->p, s->r, &s->a); // of r = 0
-    s->q = sqrtl(dot(q, q, s->p.m));
+    long double *q = long_velocities(&s->p, s->r, &s->a); // of r = 0
+    s->q = sqrtl(long_dot(q, q, s->p.m));
     for (int k = 0; k < s->p.m; k++)
         s->r[k] = (long double)s->p.solution_r[k] + s->c.r_rest[k];
-    s->u = velocities(&s->p, s->r, &s->a);
+    s->u = long_velocities(&s->p, s->r, &s->a);
 }
 
 static void for_each(void (*test)(struct certified *))
@@ -125,29 +61,6 @@ static void for_each(void (*test)(struct certified *))
 
 // --- residuals ------------------------------------------------------------------------
 
-static long double length(const long double *x, int count)
-{
-    return sqrtl(dot(x, x, count));
-}
-
-// |r - P_K(r - u~)| of one contact; the projection as in a textbook.
-static long double natural_of(int d, long double mu, const long double *r,
-                              const long double *u)
-{
-    long double y[3], gap[3];
-    for (int i = 0; i < d; i++) y[i] = r[i] - u[i];
-    y[0] -= mu * length(u + 1, d - 1);
-    long double t = length(y + 1, d - 1);
-    if (t > mu * y[0]) { // outside the cone
-        bool apex = mu * t <= -y[0];
-        long double n = apex ? 0 : (y[0] + mu * t) / (1 + mu * mu);
-        for (int i = 1; i < d; i++) y[i] = apex ? 0 : mu * n * y[i] / t;
-        y[0] = n;
-    }
-    for (int i = 0; i < d; i++) gap[i] = r[i] - y[i];
-    return length(gap, d);
-}
-
 // The certificate and this computation differ by the round-off of long doubles in u, a
 // few units of 1e-19 times what cancels in W r + q, which is below 20 |q| here. Rounding r
 // to doubles would be seen: it leaves 1e-16 and more.
@@ -156,7 +69,8 @@ static void check_residual(struct certified *s)
     const struct dls_problem *p = &s->p;
     long double sum = 0;
     for (int a = 0; a < p->contacts; a++) {
-        long double gap = natural_of(p->d, p->mu[a], s->r + a * p->d, s->u + a * p->d);
+        long double gap =
+            long_natural(p->d, p->mu[a], s->r + a * p->d, s->u + a * p->d);
         sum += gap * gap;
     }
     double natural = (double)(sqrtl(sum) / s->q);
@@ -185,16 +99,16 @@ static void check_statuses(struct certified *s)
     long double small = 1e-14L * largest, slow = 1e-14L * s->q;
     for (int a = 0; a < p->contacts; a++) {
         const long double *r = s->r + a * p->d, *u = s->u + a * p->d;
-        long double r_T = length(r + 1, p->d - 1), limit = p->mu[a] * r[0];
+        long double r_T = long_norm(r + 1, p->d - 1), limit = p->mu[a] * r[0];
         bool good = s->c.status[a] == 0
-                        ? length(r, p->d) <= small && u[0] >= -slow
+                        ? long_norm(r, p->d) <= small && u[0] >= -slow
                         : fabsl(u[0]) <= slow && r_T <= limit + small && r[0] >= -small;
-        if (s->c.status[a] == 1) good &= length(u, p->d) <= slow;
+        if (s->c.status[a] == 1) good &= long_norm(u, p->d) <= slow;
         if (s->c.status[a] == 2)
-            good &=
-                fabsl(r_T - limit) <= small
-                && fabsl(dot(r + 1, u + 1, p->d - 1) + r_T * length(u + 1, p->d - 1))
-                       <= small * s->q;
+            good &= fabsl(r_T - limit) <= small
+                    && fabsl(long_dot(r + 1, u + 1, p->d - 1)
+                             + r_T * long_norm(u + 1, p->d - 1))
+                           <= small * s->q;
         if (!good) fail_msg("%s: contact %d is not %d", s->path, a, s->c.status[a]);
     }
     for (int k = 0; k < s->c.weak; k++)
@@ -218,7 +132,7 @@ static int free_columns(const struct certified *s, double *A, int rows)
     int d = p->d, count = 0;
     for (int a = 0; a < p->contacts; a++) {
         const long double *u = s->u + a * d, slow = 1e-12L * s->q;
-        long double u_T = length(u + 1, d - 1);
+        long double u_T = long_norm(u + 1, d - 1);
         bool slips = u_T > slow || p->mu[a] == 0;
         if (u[0] > slow) continue;
         for (int i = 0; i < (slips ? 1 : d); i++, count++) {
@@ -282,7 +196,7 @@ static void check_least(struct certified *s)
     long double *r = DLS_NEW(&s->a, long double, p->m), sum = 0;
     assert_false(s->a.failed);
     for (int k = 0; k < p->m; k++) r[k] = s->c.least_r[k];
-    const long double *u = velocities(p, r, &s->a);
+    const long double *u = long_velocities(p, r, &s->a);
     for (int k = 0; k < p->m; k++) sum += (u[k] - s->u[k]) * (u[k] - s->u[k]);
     if (!(sqrtl(sum) <= 1e-12L * s->q))
         fail_msg("%s: the shortest impulses move u by %Lg", s->path, sqrtl(sum) / s->q);
@@ -325,12 +239,12 @@ static bool agrees(struct certified *s, const struct dls_solver *solver, double 
     double *u = DLS_NEW(&a, double, s->p.m);
     assert_false(a.failed);
     for (int k = 0; k < s->p.m; k++) exact[k] = r[k];
-    const long double *found = velocities(&s->p, exact, &a);
+    const long double *found = long_velocities(&s->p, exact, &a);
     for (int k = 0; k < s->p.m; k++) u[k] = (double)found[k];
     double error = distance(u, s->u, s->p.m) / (double)s->q;
     if (!(error <= u_error))
         fail_msg("%s on %s: u is off by %.1e |q|", solver->name, s->path, error);
-    double size = (double)length(s->r, s->p.m);
+    double size = (double)long_norm(s->r, s->p.m);
     if (s->c.null_space == 0
         && !(distance(r, s->r, s->p.m) <= u_error / s->c.kept * size))
         fail_msg("%s on %s: r is off by %.1e", solver->name, s->path,
@@ -388,7 +302,7 @@ static void motions_need_not_be_unique(void **state)
     for (int k = 0; k < s.p.m; k++)
         s.r[k] = (long double)other.r[k] + other.certificate.r_rest[k];
     long double *certified_u = s.u;
-    s.u = velocities(&s.p, s.r, &s.a);
+    s.u = long_velocities(&s.p, s.r, &s.a);
     s.c = other.certificate;
     check_residual(&s);
     check_statuses(&s);

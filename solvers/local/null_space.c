@@ -62,35 +62,46 @@ int dls_null_space_directions(const struct dls_refinement *s, int a, double *B)
     return count;
 }
 
-// Adds half of B_a^T W_ab B_b to S and its transpose, k x k.
-static void add_block(double *S, int k, const double *block, int d, const int *start,
-                      const double *B_a, const double *B_b, const int *count,
-                      double scale)
+// The columns of one contact in S.
+struct columns {
+    int start, count;
+    double B[LARGEST_D * LARGEST_D]; // d by rows
+    double root;                     // of l_a
+};
+
+static struct columns columns_of(const struct dls_refinement *s, int a,
+                                 const int *start)
 {
-    for (int i = 0; i < count[0]; i++)
-        for (int j = 0; j < count[1]; j++) {
+    struct columns c = {.start = start[a], .root = sqrt(s->extended->l[a])};
+    c.count = dls_null_space_directions(s, a, c.B);
+    return c;
+}
+
+// Adds half of B_a^T W_ab B_b to S and to its transpose.
+static void add_block(double *S, int k, const double *W_ab, int d,
+                      const struct columns *a, const struct columns *b)
+{
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++) {
             double sum = 0;
-            for (int l = 0; l < d; l++)
-                for (int n = 0; n < d; n++)
-                    sum += B_a[l * d + i] * block[l * d + n] * B_b[n * d + j];
-            size_t row = (size_t)(start[0] + i), column = (size_t)(start[1] + j);
-            S[row * (size_t)k + column] += 0.5 * scale * sum;
-            S[column * (size_t)k + row] += 0.5 * scale * sum;
+            for (int l = 0; l < d * d; l++)
+                sum += a->B[l / d * d + i] * W_ab[l] * b->B[l % d * d + j];
+            sum *= 0.5 / (a->root * b->root);
+            size_t row = (size_t)(a->start + i), column = (size_t)(b->start + j);
+            S[row * (size_t)k + column] += sum;
+            S[column * (size_t)k + row] += sum;
         }
 }
 
+// S, k x k, zero before.
 static void assemble(double *S, int k, const struct dls_refinement *s, const int *start)
 {
     const struct dls_bsr *W = s->form->W;
-    int d = s->form->d;
-    double B_a[LARGEST_D * LARGEST_D], B_b[LARGEST_D * LARGEST_D];
-    for (int a = 0; a < W->rows; a++) {
-        int count[2] = {dls_null_space_directions(s, a, B_a), 0};
-        for (int n = W->p[a]; n < W->p[a + 1] && count[0]; n++) {
-            int b = W->j[n];
-            count[1] = dls_null_space_directions(s, b, B_b);
-            add_block(S, k, dls_bsr_block(W, n), d, (const int[]){start[a], start[b]},
-                      B_a, B_b, count, 1 / sqrt(s->extended->l[a] * s->extended->l[b]));
+    for (int row = 0; row < W->rows; row++) {
+        struct columns a = columns_of(s, row, start);
+        for (int n = W->p[row]; n < W->p[row + 1] && a.count; n++) {
+            struct columns b = columns_of(s, W->j[n], start);
+            add_block(S, k, dls_bsr_block(W, n), W->d, &a, &b);
         }
     }
 }

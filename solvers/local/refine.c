@@ -52,6 +52,7 @@ struct system {
     double *F, *x, *rest;  // size
     double *rhs, *fix;     // 2 size
     int size;
+    double left; // |J x + F| / |F| after the solve
 };
 
 // --- statuses -------------------------------------------------------------------------
@@ -302,6 +303,7 @@ static enum dls_status solve(struct system *t, struct dls_sparse_factor *factor,
         before = rest;
         rest = find_rest(t);
     }
+    t->left = first > 0 ? rest / first : 0;
     return DLS_OK;
 }
 
@@ -312,8 +314,10 @@ static double measure(const struct dls_refinement *s, const dls_quad *r)
     return fmax(s->extended->natural, s->extended->merit); // NAN merit: none
 }
 
-// One Newton step from the present r; DLS_FINISHED where it cannot be made.
-static enum dls_status step(struct dls_refinement *s, double delta, struct dls_arena *a)
+// One Newton step from the present r; DLS_FINISHED where it cannot be made. `left` tells
+// what share of F no step can take away.
+static enum dls_status step(struct dls_refinement *s, double delta, double *left,
+                            struct dls_arena *a)
 {
     struct dls_arena scratch = dls_arena_scratch(a);
     struct system t = {0};
@@ -330,6 +334,7 @@ static enum dls_status step(struct dls_refinement *s, double delta, struct dls_a
         int row = t.row[k];
         s->r[k] = row < 0 ? 0 : s->r[k] + (dls_quad)t.scale[row] * t.x[row];
     }
+    *left = t.left;
     dls_sparse_factor_destroy(&factor);
     dls_arena_free(&scratch);
     return status == DLS_ENUMERIC ? DLS_FINISHED : status;
@@ -340,14 +345,14 @@ static enum dls_status iterate(struct dls_refinement *s, dls_quad *best,
                                struct dls_work *work, struct dls_arena *a)
 {
     size_t bytes = (size_t)s->form->m * sizeof *best;
-    double least = measure(s, s->r);
+    double least = measure(s, s->r), left = 0;
     enum dls_status status = DLS_OK;
     memcpy(best, s->r, bytes);
     for (int level = 0, idle = 0; least > least_residual && s->steps < LONGEST
                                   && level < DELTAS && !s->too_large
                                   && !dls_work_expired(work);) {
         find_statuses(s);
-        status = step(s, deltas[level], a);
+        status = step(s, deltas[level], &left, a);
         if (status == DLS_ENOMEM) return status;
         s->steps++;
         work->factorisations++;
@@ -357,6 +362,7 @@ static enum dls_status iterate(struct dls_refinement *s, dls_quad *best,
             least = residual;
             memcpy(best, s->r, bytes);
         }
+        if (idle > 1 && left > worth) break; // what is left is the data's round-off
         if (status || idle > PATIENCE) {
             memcpy(s->r, best, bytes);
             measure(s, s->r);
