@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A solution and all that is known of it.
 //
-//   1. The solver runs to 1e-11, which most often is enough for what follows; where it was
+//   1. existence.c: whether the problem has to have a solution, in a tenth of the time.
+//   2. The solver runs to 1e-11, which most often is enough for what follows; where it was
 //      not, once more from there to 1e-14 (or the tolerance asked for, if that is larger).
 //      Each time it gets 60 % of the time that is left.
-//   2. refine.c: Newton's method, residuals in 113 bits. Impulses and velocities are kept
+//   3. refine.c: Newton's method, residuals in 113 bits. Impulses and velocities are kept
 //      as two doubles each, x = high + rest, and what the certificate tells of them is
 //      measured after that rounding.
-//   3. Statuses, and the contacts that are within DLS_WEAK of another one.
-//   4. null_space.c: how many impulses share these velocities; least_norm.c: the shortest
+//   4. Statuses, and the contacts that are within DLS_WEAK of another one.
+//   5. null_space.c: how many impulses share these velocities; least_norm.c: the shortest
 //      of them, refined like the answer itself unless that would move it. Where the
 //      impulses are unique they are their own representative.
-//   5. existence.c: whether the problem had to have a solution.
 //
 // Nothing is said about the uniqueness of u. Where time runs out the remaining items are
 // missing and the notes tell.
@@ -27,9 +27,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double least_moved =
-    1e-6; // a refinement may move the shortest impulses by
-static const double solver_share = 0.6; // of the time left
+static const double known_to = 0.1 * DLS_WEAK; // residual at which zeros can be told
+static const double least_moved = 1e-6;        // by refining the shortest impulses
+static const double solver_share = 0.6;        // of the time left
+static const double existence_share = 0.1;     // of all
 static const double solver_tol[] = {1e-11, 1e-14};
 enum { STAGES = 2 };
 
@@ -134,7 +135,10 @@ static enum dls_status find_null_space(struct session *s)
     struct dls_null_space found = {.dimension = -1, .kept = NAN, .dropped = NAN};
     char *note = s->out->null_note;
     enum dls_status status = DLS_OK;
-    if (s->p->d == 1 && !dls_problem_is_global(s->p))
+    if (fmax(c->refined.natural, c->refined.merit) > known_to)
+        snprintf(note, sizeof s->out->null_note, "the velocities are not known to %g",
+                 known_to);
+    else if (s->p->d == 1 && !dls_problem_is_global(s->p))
         snprintf(note, sizeof s->out->null_note,
                  "a plain LCP need not come from bodies");
     else if (dls_work_expired(&s->work))
@@ -196,7 +200,9 @@ static enum dls_status find_least(struct session *s, struct dls_error *err)
 static enum dls_status find_existence(struct session *s, struct dls_error *err)
 {
     struct dls_existence *e = &s->out->existence;
-    enum dls_status status = dls_existence_check(e, s->p, &s->work, s->arena, err);
+    struct dls_work work = s->work;
+    work.deadline = dls_clock() + existence_share * s->set->max_time;
+    enum dls_status status = dls_existence_check(e, s->p, &work, s->arena, err);
     s->out->certificate.existence = dls_existence_text(e->verdict);
     s->out->certificate.margin = e->verdict == DLS_EXISTENCE_GIVEN ? e->margin : NAN;
     return status;
@@ -237,6 +243,7 @@ static enum dls_status run(struct session *s, struct dls_error *err)
     s->work.deadline = dls_clock() + s->set->max_time;
     s->work.cancel = s->set->cancel;
     enum dls_status status = prepare(s, err);
+    if (!status) status = find_existence(s, err);
     for (int k = 0; k < STAGES && !status; k++) {
         if (k && (reached(&s->out->certificate) || dls_work_expired(&s->work))) break;
         status = solve(s, solver_tol[k], err);
@@ -247,7 +254,6 @@ static enum dls_status run(struct session *s, struct dls_error *err)
         status = find_null_space(s);
     }
     if (!status) status = find_least(s, err);
-    if (!status) status = find_existence(s, err);
     if (status) return status;
     if (s->set->cancel && *s->set->cancel) return DLS_STOPPED;
     return reached(&s->out->certificate) ? DLS_OK : DLS_FINISHED;
