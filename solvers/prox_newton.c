@@ -33,7 +33,8 @@
 enum { LINE_TRIALS = 8, LONGEST_HOLD = 30 };
 static const double least_alpha = 1e-10, most_alpha = 1e3;
 static const double aligned = 0.9, most_beta = 1e4;
-static const double reduction = 0.1; // of |F| that a proximal step asks for
+static const double share = 0.01; // of the proximal term that |F| may have
+static const double round_off = 1e-13;
 
 struct prox_newton_options {
     double rho_scale, alpha;
@@ -59,10 +60,13 @@ struct prox_newton {
     const struct dls_solver *pgs; // of the sweeps, and its state
     void *sweeper;
     double alpha, beta;
+    int crossings;    // changes of branch that an extrapolation may pass
     int hold, wait;   // successes asked for after a failure, and how many are left
     double *answer;   // m: the last proximal point, x_k
     double *step;     // m: the last d_k
+    double *velocity; // m
     double length;    // |d_k|, 0 where there is none
+    bool lowered;     // alpha, by the last step
     bool sweep_first; // before the next proximal step
 };
 
@@ -85,12 +89,13 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     if (f->problem->rolling)
         return dls_fail(err, DLS_UNSUPPORTED, "no contact function for rolling rows");
     struct prox_newton *self = *out = DLS_NEW(a, struct prox_newton, 1);
-    double *vectors = DLS_NEW(a, double, 2 * (size_t)f->m);
+    double *vectors = DLS_NEW(a, double, 3 * (size_t)f->m);
     if (a->failed) return DLS_ENOMEM;
     self->form = f;
     self->opt = *(const struct prox_newton_options *)opt;
     self->answer = vectors;
     self->step = vectors + f->m;
+    self->velocity = vectors + 2 * (size_t)f->m;
     struct dls_newton_problem *p = &self->problem;
     if (dls_newton_problem_create(p, f, DLS_ALART_CURNIER, self->opt.rho_scale, a))
         return DLS_ENOMEM;
@@ -113,7 +118,8 @@ static void reset(void *data, const double *r)
     if (self->pgs->reset) self->pgs->reset(self->sweeper, r);
     self->alpha = self->opt.alpha;
     self->beta = self->length = 0;
-    self->hold = self->wait = 0;
+    self->hold = self->wait = self->crossings = 0;
+    self->lowered = false;
     self->sweep_first = true;
 }
 
@@ -140,6 +146,17 @@ static enum dls_status newton_step(struct prox_newton *self, double now, bool *m
     return DLS_OK;
 }
 
+// What |F| has to fall below: a share of the proximal term, or round-off.
+static double accuracy(const struct dls_newton_problem *p)
+{
+    double step = 0, size = 0;
+    for (int k = 0; k < p->m; k++) {
+        step += (p->x[k] - p->centre[k]) * (p->x[k] - p->centre[k]);
+        size += p->x[k] * p->x[k];
+    }
+    return fmax(share * p->shift * sqrt(step), round_off * sqrt(size));
+}
+
 // Solves the proximal problem from its centre; `steps` receives how many Newton steps
 // that took, 0 where it failed.
 static enum dls_status proximal_point(struct prox_newton *self, int *steps,
@@ -150,7 +167,7 @@ static enum dls_status proximal_point(struct prox_newton *self, int *steps,
     bool moved = true;
     memcpy(p->x, p->centre, (size_t)p->m * sizeof *p->x);
     p->shift = self->alpha * self->opt.rho_scale;
-    double first = dls_newton_problem_evaluate(p), now = first;
+    double now = dls_newton_problem_evaluate(p);
     work->products++;
     *steps = 0;
     for (int k = 1; k <= self->opt.newton && moved; k++) {
@@ -159,13 +176,51 @@ static enum dls_status proximal_point(struct prox_newton *self, int *steps,
         if (status != DLS_OK) return status;
         now = dls_newton_problem_evaluate(p);
         work->products++;
-        if (moved && now <= reduction * reduction * first) return *steps = k, DLS_OK;
+        if (moved && sqrt(2 * now) <= accuracy(p)) return *steps = k, DLS_OK;
     }
     return DLS_OK;
 }
 
-// d = x - c; beta grows while it points as the one before. The next centre is x + beta d.
-static void extrapolate(struct prox_newton *self)
+// The branch of the law at z = x - u: 0 open, 1 stick, 2 slip.
+static int branch(int d, double mu, const double *z)
+{
+    if (z[0] <= 0) return 0;
+    double square = 0;
+    for (int i = 1; i < d; i++) square += z[i] * z[i];
+    return square <= mu * mu * z[0] * z[0] ? 1 : 2;
+}
+
+// How many contacts are on another branch at x + beta d than at x; p->du holds W d and
+// `velocity` W x + q.
+static int changes(const struct prox_newton *self, double beta)
+{
+    const struct dls_newton_problem *p = &self->problem;
+    int count = 0;
+    double z[3], moved[3];
+    for (int a = 0; a < p->contacts; a++) {
+        for (int i = 0, k = a * p->d; i < p->d; i++, k++) {
+            z[i] = p->x[k] - self->velocity[k];
+            moved[i] = z[i] + beta * (self->step[k] - p->du[k]);
+        }
+        count += branch(p->d, p->mu[a], z) != branch(p->d, p->mu[a], moved);
+    }
+    return count;
+}
+
+// The longest of 1, 2, 4, ... on whose way at most `crossings` contacts change branch.
+static double reach(struct prox_newton *self, struct dls_work *work)
+{
+    struct dls_newton_problem *p = &self->problem;
+    double beta = 1;
+    dls_bsr_multiply(&p->W, p->x, p->q, self->velocity);
+    dls_bsr_multiply(&p->W, self->step, NULL, p->du);
+    work->products += 2;
+    while (beta < most_beta && changes(self, 2 * beta) <= self->crossings) beta *= 2;
+    return beta;
+}
+
+// d = x - c. While it points as the one before, the next centre is x + beta d.
+static void extrapolate(struct prox_newton *self, struct dls_work *work)
 {
     struct dls_newton_problem *p = &self->problem;
     double dot = 0, sum = 0;
@@ -177,32 +232,52 @@ static void extrapolate(struct prox_newton *self)
     }
     double length = sqrt(sum);
     bool along = self->length > 0 && dot > aligned * length * self->length;
-    self->beta = along ? fmin(most_beta, fmax(1, 2 * self->beta)) : 0;
+    if (self->beta > 0) self->crossings = 2 * self->crossings + 1;
     self->length = length;
+    self->beta = along ? reach(self, work) : 0;
     for (int k = 0; k < p->m; k++) p->centre[k] = p->x[k] + self->beta * self->step[k];
 }
 
-// After an extrapolation that failed the centre goes back to the last answer. Without
-// one alpha was too small; the next attempt with it waits longer each time.
+// Back to the last answer. After an extrapolation the next one is shorter. An alpha that
+// was just lowered is taken back, and the next attempt waits longer each time; otherwise
+// alpha rises and sweeps come first.
 static void fail(struct prox_newton *self)
 {
     struct dls_newton_problem *p = &self->problem;
     memcpy(p->centre, self->answer, (size_t)p->m * sizeof *p->x);
-    if (self->beta == 0) {
+    if (self->beta > 0) {
+        self->crossings = self->crossings / 4;
+    } else {
         self->alpha = fmin(most_alpha, 5 * self->alpha);
-        self->hold = self->hold < LONGEST_HOLD ? 2 * self->hold + 1 : LONGEST_HOLD;
+        self->sweep_first = !self->lowered;
+        if (self->lowered)
+            self->hold = self->hold < LONGEST_HOLD ? 2 * self->hold + 1 : LONGEST_HOLD;
         self->wait = self->hold;
-        self->sweep_first = true;
     }
+    self->lowered = false;
     self->beta = self->length = 0;
 }
 
 static void succeed(struct prox_newton *self, int steps)
 {
+    self->lowered = false;
     if (self->wait > 0)
         self->wait--;
-    else if (steps <= self->opt.few)
-        self->alpha = fmax(least_alpha, self->alpha / 5);
+    else if (steps <= self->opt.few && self->alpha > least_alpha) {
+        self->alpha /= 5;
+        self->length *= 5;
+        self->lowered = true;
+    }
+}
+
+// Whether the proximal term has grown: the extrapolation went too far.
+static bool strays(const struct prox_newton *self)
+{
+    const struct dls_newton_problem *p = &self->problem;
+    double sum = 0;
+    for (int k = 0; k < p->m; k++)
+        sum += (p->x[k] - p->centre[k]) * (p->x[k] - p->centre[k]);
+    return self->beta > 0 && sqrt(sum) > 1.1 * self->length;
 }
 
 // Sweeps from r and makes the result the centre.
@@ -229,10 +304,10 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     if (self->sweep_first) return sweep(self, r, work);
     enum dls_status status = proximal_point(self, &steps, work);
     if (status != DLS_OK || dls_work_expired(work)) return status;
-    if (!steps) return fail(self), DLS_OK;
+    if (!steps || strays(self)) return fail(self), DLS_OK;
     memcpy(self->answer, p->x, (size_t)p->m * sizeof *p->x);
     dls_newton_problem_leave(p, 0, r);
-    extrapolate(self);
+    extrapolate(self, work);
     succeed(self, steps);
     return DLS_OK;
 }
