@@ -100,16 +100,21 @@ enum dls_status dls_sparse_factor_update(struct dls_sparse_factor *s)
 {
     struct foreign *f = s->foreign;
     const struct dls_csr *A = s->A;
+    double info[UMFPACK_INFO];
+    s->rcond = 1;
     if (!A->rows) return DLS_OK;
     if (f->symmetric) {
         cholmod_sparse view = lower_view(A);
         cholmod_factorize(&view, f->L, &f->common);
         if (f->common.status == CHOLMOD_OUT_OF_MEMORY) return DLS_ENOMEM;
-        return f->common.status >= 0 && f->L->minor == f->L->n ? DLS_OK : DLS_ENUMERIC;
+        bool positive = f->common.status >= 0 && f->L->minor == f->L->n;
+        s->rcond = positive ? cholmod_rcond(f->L, &f->common) : 0;
+        return positive ? DLS_OK : DLS_ENUMERIC;
     }
     umfpack_di_free_numeric(&f->numeric);
     int status = umfpack_di_numeric(A->p, A->j, A->x, f->symbolic, &f->numeric,
-                                    f->control, NULL);
+                                    f->control, info);
+    s->rcond = status == UMFPACK_OK ? info[UMFPACK_RCOND] : 0;
     if (status == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;
     return status == UMFPACK_OK ? DLS_OK : DLS_ENUMERIC;
 }

@@ -16,6 +16,7 @@ enum dls_factor_kind {
 struct dls_sparse_factor {
     const struct dls_csr *A; // square; the caller changes A->x between factorisations
     double entries, flops;   // predicted for one factorisation
+    double rcond;            // the library's rough estimate, of the last factorisation
     void *foreign;
 };
 

@@ -18,6 +18,7 @@
 #include "formulations/socp.h"
 
 #include "formulations/lorentz.h"
+#include "formulations/recover.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,6 +79,22 @@ static enum dls_status find_symmetry(struct dls_socp *f, struct dls_arena *a)
     return asymmetry < 0 ? DLS_ENOMEM : DLS_OK;
 }
 
+// The matrices behind W: those of the problem, or what W tells of them.
+static enum dls_status find_velocities(struct dls_socp *f, const struct dls_bsr *W,
+                                       struct dls_arena *a)
+{
+    const struct dls_problem *p = f->problem;
+    struct dls_recovered r = {.H = p->H, .M = p->M};
+    if (p->joints) return DLS_OK;
+    if (!dls_problem_is_global(p)) {
+        enum dls_status status = dls_recover(&r, W, a);
+        if (status != DLS_OK) return status == DLS_UNSUPPORTED ? DLS_OK : status;
+    }
+    f->H = scaled_rows(r.H, f->t, a);
+    f->M = r.M;
+    return f->H ? DLS_OK : DLS_ENOMEM;
+}
+
 static enum dls_status build(void **form, const struct dls_problem *p, const void *opt,
                              struct dls_arena *a, struct dls_error *err)
 {
@@ -101,9 +118,8 @@ static enum dls_status build(void **form, const struct dls_problem *p, const voi
     f->W.x = DLS_NEW(a, double, (size_t)D->W->p[p->contacts] * (size_t)(p->d * p->d));
     if (a->failed) return DLS_ENOMEM;
     scale(f, D);
-    if (dls_problem_is_global(p) && !(f->H = scaled_rows(p->H, f->t, a)))
-        return DLS_ENOMEM;
-    return find_symmetry(f, a);
+    status = find_velocities(f, D->W, a);
+    return status == DLS_OK ? find_symmetry(f, a) : status;
 }
 
 static int size(const void *form) { return ((const struct dls_socp *)form)->m; }

@@ -130,6 +130,44 @@ static void systems_in_both_forms(void **state)
     dls_arena_free(&a);
 }
 
+// A wall as a local problem: W = H X H^T with bodies that the file does not tell, X the
+// inverse of M or slightly unsymmetric.
+static struct dls_problem local_wall(double skew, struct dls_arena *a)
+{
+    struct dls_problem p = support_generate("brick-wall-3d", "courses=3 bricks=3", a);
+    int m = p.m, n = p.n;
+    double *H = DLS_NEW(a, double, m *n), *HX = DLS_NEW(a, double, m *n);
+    double *W = DLS_NEW(a, double, m *m), *mass = DLS_NEW(a, double, n);
+    for (int i = 0; i < m; i++)
+        for (int k = p.H->p[i]; k < p.H->p[i + 1]; k++)
+            H[i * n + p.H->j[k]] = p.H->x[k];
+    for (int i = 0; i < n; i++)
+        for (int k = p.M->p[i]; k < p.M->p[i + 1]; k++)
+            if (p.M->j[k] == i) mass[i] = p.M->x[k];
+    for (int k = 0; k < m * n; k++) { // pairs of velocities of a body, turned a little
+        int j = k % n, other = j ^ 1;
+        HX[k] =
+            H[k] / mass[j]
+            + skew * (j & 1 ? 1 : -1) * H[k + other - j] / sqrt(mass[j] * mass[other]);
+    }
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < n; k++) W[i * m + j] += HX[i * n + k] * H[j * n + k];
+    return support_local(p.contacts, p.d, W, p.w, p.mu, a);
+}
+
+// Recovered from W, even where M was unsymmetric: its symmetric part is factored.
+static void a_local_problem_is_condensed(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = local_wall(0, &a);
+    solves(&p, true, true);
+    p = local_wall(1e-3, &a);
+    solves(&p, true, false);
+    dls_arena_free(&a);
+}
+
 // --- answers --------------------------------------------------------------------------
 
 static double *solve(const char *solver, const struct dls_problem *p, double tol,
@@ -233,6 +271,7 @@ int main(void)
         cmocka_unit_test(mixing_solves_linear_maps),
         cmocka_unit_test(mixing_without_memory),
         cmocka_unit_test(systems_in_both_forms),
+        cmocka_unit_test(a_local_problem_is_condensed),
         cmocka_unit_test(frictionless_is_exact),
         cmocka_unit_test(agrees_with_gauss_seidel),
         cmocka_unit_test(hyperstatic_snapshots),

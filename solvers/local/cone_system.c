@@ -4,16 +4,18 @@
 // 1. In the contacts: the pattern is that of W for good. W + T^-2 is positive definite
 //    for every positive semidefinite W, singular or not; where W is unsymmetric UMFPACK
 //    takes the place of CHOLMOD.
-// 2. Condensed to the velocities, where W = H M^-1 H^T with M symmetric:
+// 2. Condensed to the velocities, where W = H M^-1 H^T:
 //
 //        (M + H^T T^2 H) v = H^T T^2 b,      dx = T^2 (b - H v),
 //
 //    of size n: far smaller and sparser where contacts outnumber bodies. The difference
-//    cancels where T^2 is large, which refinement with W itself repairs for a while.
+//    cancels where T^2 is large, which refinement with W itself repairs for a while. So
+//    it repairs what the symmetric part of M lacks of a slightly unsymmetric M: an error
+//    less than |M - M^T| / |M| whatever T is.
 //
-// The one with fewer predicted operations is taken first. Iterative refinement stops when
-// the residual is below 1e-12 of b or does not halve; where it leaves the condensed form
-// above 1e-6 the other one, if its factors fit, takes over for good.
+// The one with fewer predicted operations is taken. Iterative refinement stops when the
+// residual is below 1e-12 of b or does not halve; where it leaves the condensed form above
+// 1e-6 the other one, if its factors fit, takes over until the next scaling.
 #include "solvers/local/cone_system.h"
 
 #include <math.h>
@@ -30,7 +32,7 @@ static const double most_entries = 5e8; // of the factors: 4 GB
 static void assemble_contacts(struct dls_cone_system *s)
 {
     const struct dls_bsr *W = &s->form->W;
-    const struct dls_csr *A = s->factor.A;
+    const struct dls_csr *A = s->in_contacts.A;
     int d = W->d;
     for (int a = 0; a < W->rows; a++) {
         double theta[9];
@@ -47,142 +49,12 @@ static void assemble_contacts(struct dls_cone_system *s)
 
 // --- condensed ------------------------------------------------------------------------
 
-// Numbers the columns of each contact; `mark` has an entry per velocity, below zero.
-// Returns the largest count.
-static int number_columns(struct dls_cone_map *map, const struct dls_socp *f, int *mark)
-{
-    const struct dls_csr *H = f->H;
-    int most = 0;
-    size_t places = 0;
-    for (int a = 0; a < f->contacts; a++) {
-        int first = H->p[a * f->d], last = H->p[(a + 1) * f->d], count = 0;
-        for (int k = first; k < last; k++) {
-            if (mark[H->j[k]] < 0) mark[H->j[k]] = count++;
-            map->column[k] = mark[H->j[k]];
-        }
-        for (int k = first; k < last; k++) mark[H->j[k]] = -1;
-        map->count[a] = count;
-        map->start[a] = places;
-        places += (size_t)count * (size_t)count;
-        if (count > most) most = count;
-    }
-    map->start[f->contacts] = places;
-    return most;
-}
-
-// The velocity of each column of contact a.
-static void list_columns(const struct dls_cone_map *map, const struct dls_socp *f,
-                         int a, int *list)
-{
-    for (int k = f->H->p[a * f->d]; k < f->H->p[(a + 1) * f->d]; k++)
-        list[map->column[k]] = f->H->j[k];
-}
-
-static int place_of(const struct dls_csr *A, int row, int column)
-{
-    int low = A->p[row], high = A->p[row + 1] - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (A->j[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-// The pattern of M + H^T H.
-static struct dls_csr *condensed_pattern(const struct dls_cone_map *map,
-                                         const struct dls_socp *f, int *list,
-                                         struct dls_arena *a)
-{
-    const struct dls_csr *M = f->problem->M;
-    struct dls_arena scratch = dls_arena_scratch(a);
-    size_t count = map->start[f->contacts] + (size_t)dls_csr_count(M), to = 0;
-    int *i = DLS_NEW(&scratch, int, count), *j = DLS_NEW(&scratch, int, count);
-    double *x = DLS_NEW(&scratch, double, count);
-    struct dls_csr *A = NULL;
-    if (!scratch.failed) {
-        for (int row = 0; row < M->rows; row++)
-            for (int k = M->p[row]; k < M->p[row + 1]; k++)
-                i[to] = row, j[to++] = M->j[k];
-        for (int c = 0; c < f->contacts; c++) {
-            list_columns(map, f, c, list);
-            for (int k = 0; k < map->count[c] * map->count[c]; k++)
-                i[to] = list[k / map->count[c]], j[to++] = list[k % map->count[c]];
-        }
-        A = dls_csr_from_triplets(M->rows, M->rows, (int)count, i, j, x, a);
-    }
-    dls_arena_free(&scratch);
-    return A;
-}
-
-// The matrix M + H^T T^2 H with the places of all contributions; NULL when memory runs
-// out.
-static struct dls_csr *create_condensed(struct dls_cone_map *map,
-                                        const struct dls_socp *f, struct dls_arena *a)
-{
-    const struct dls_csr *M = f->problem->M;
-    struct dls_arena scratch = dls_arena_scratch(a);
-    int n = f->problem->n, *list = DLS_NEW(&scratch, int, n);
-    *map = (struct dls_cone_map){
-        .M = DLS_NEW(a, int, dls_csr_count(M)),
-        .column = DLS_NEW(a, int, dls_csr_count(f->H)),
-        .count = DLS_NEW(a, int, f->contacts),
-        .start = DLS_NEW(a, size_t, (size_t)f->contacts + 1),
-    };
-    struct dls_csr *A = NULL;
-    if (!a->failed) {
-        for (int k = 0; k < n; k++) list[k] = -1;
-        size_t most = (size_t)number_columns(map, f, list);
-        map->G = DLS_NEW(a, double, most *(size_t)f->d);
-        map->T2G = DLS_NEW(a, double, most *(size_t)f->d);
-        map->place = DLS_NEW(a, int, map->start[f->contacts]);
-        A = a->failed ? NULL : condensed_pattern(map, f, list, a);
-    }
-    for (int row = 0; A && row < n; row++)
-        for (int k = M->p[row]; k < M->p[row + 1]; k++)
-            map->M[k] = place_of(A, row, M->j[k]);
-    for (int c = 0; A && c < f->contacts; c++) {
-        list_columns(map, f, c, list);
-        int count = map->count[c];
-        for (int k = 0; k < count * count; k++)
-            map->place[map->start[c] + (size_t)k] =
-                place_of(A, list[k / count], list[k % count]);
-    }
-    dls_arena_free(&scratch);
-    return A;
-}
-
-// A <- M + sum_a H_a^T T_a^2 H_a
 static void assemble_condensed(struct dls_cone_system *s)
 {
     const struct dls_socp *f = s->form;
-    const struct dls_csr *M = f->problem->M, *H = f->H, *A = s->factor.A;
-    const struct dls_cone_map *map = &s->map;
-    int d = f->d;
-    memset(A->x, 0, (size_t)dls_csr_count(A) * sizeof *A->x);
-    for (int k = 0; k < dls_csr_count(M); k++) A->x[map->M[k]] += M->x[k];
-    for (int a = 0; a < f->contacts; a++) {
-        int count = map->count[a];
-        double T2[9], *G = map->G, *T2G = map->T2G;
-        dls_scaling_square(s->scaling + a, d, T2);
-        memset(G, 0, (size_t)(count * d) * sizeof *G);
-        for (int i = 0; i < d; i++)
-            for (int k = H->p[a * d + i]; k < H->p[a * d + i + 1]; k++)
-                G[i * count + map->column[k]] = H->x[k];
-        for (int i = 0; i < d; i++)
-            for (int c = 0; c < count; c++) {
-                T2G[i * count + c] = 0;
-                for (int l = 0; l < d; l++)
-                    T2G[i * count + c] += T2[i * d + l] * G[l * count + c];
-            }
-        const int *place = map->place + map->start[a];
-        for (int c = 0; c < count; c++)
-            for (int e = 0; e < count; e++)
-                for (int i = 0; i < d; i++)
-                    A->x[place[c * count + e]] += G[i * count + c] * T2G[i * count + e];
-    }
+    for (int a = 0; a < f->contacts; a++)
+        dls_scaling_square(s->scaling + a, f->d, s->velocities.D + a * f->d * f->d);
+    dls_condensed_assemble(&s->velocities);
 }
 
 // x <- T^2 x
@@ -202,9 +74,9 @@ static bool solve_condensed(struct dls_cone_system *s, const double *b, double *
     size_t m = (size_t)f->m * sizeof *dx;
     memcpy(dx, b, m);
     apply_square(s, dx);
-    memset(s->f, 0, (size_t)f->problem->n * sizeof *s->f);
+    memset(s->f, 0, (size_t)f->M->rows * sizeof *s->f);
     dls_csr_add_transposed(f->H, 1, dx, s->f); // H^T T^2 b
-    if (!dls_sparse_factor_solve(&s->factor, s->f, s->v)) return false;
+    if (!dls_sparse_factor_solve(&s->in_velocities, s->f, s->v)) return false;
     memcpy(dx, b, m);
     dls_csr_add(f->H, -1, s->v, dx); // b - H v
     apply_square(s, dx);
@@ -213,32 +85,38 @@ static bool solve_condensed(struct dls_cone_system *s, const double *b, double *
 
 // --- interface ------------------------------------------------------------------------
 
-// Whether the problem gives a symmetric M and no joints.
-static enum dls_status can_condense(const struct dls_socp *f, bool *can,
-                                    struct dls_arena *a)
+// (M + M^T) / 2; NULL when memory runs out.
+static struct dls_csr *symmetric_part(const struct dls_csr *M, struct dls_arena *a)
 {
-    *can = false;
-    if (!f->H || f->problem->joints || !f->symmetric) return DLS_OK;
-    double asymmetry = dls_csr_asymmetry(f->problem->M, a);
-    *can = asymmetry <= 1e-14;
-    return asymmetry < 0 ? DLS_ENOMEM : DLS_OK;
+    struct dls_arena scratch = dls_arena_scratch(a);
+    size_t count = 2 * (size_t)dls_csr_count(M), to = 0;
+    int *i = DLS_NEW(&scratch, int, count), *j = DLS_NEW(&scratch, int, count);
+    double *x = DLS_NEW(&scratch, double, count);
+    struct dls_csr *S = NULL;
+    if (!scratch.failed) {
+        for (int row = 0; row < M->rows; row++)
+            for (int k = M->p[row]; k < M->p[row + 1]; k++) {
+                i[to] = row, j[to] = M->j[k], x[to++] = 0.5 * M->x[k];
+                i[to] = M->j[k], j[to] = row, x[to++] = 0.5 * M->x[k];
+            }
+        S = dls_csr_from_triplets(M->rows, M->rows, (int)count, i, j, x, a);
+    }
+    dls_arena_free(&scratch);
+    return S;
 }
 
-// Replaces the system in the contacts by the condensed one if that is cheaper.
+// Analyses the condensed form and prefers it if it is cheaper.
 static enum dls_status try_condensed(struct dls_cone_system *s, struct dls_arena *a)
 {
-    struct dls_sparse_factor factor;
-    struct dls_csr *A = create_condensed(&s->map, s->form, a);
-    if (!A) return DLS_ENOMEM;
-    enum dls_status status =
-        dls_sparse_factor_create(&factor, A, DLS_FACTOR_POSITIVE, a);
-    if (status == DLS_OK && factor.flops < s->factor.flops) {
-        s->spare = s->factor;
-        s->factor = factor;
-        s->condensed = true;
-    } else {
-        dls_sparse_factor_destroy(&factor);
-    }
+    const struct dls_csr *M = symmetric_part(s->form->M, a);
+    if (!M) return DLS_ENOMEM;
+    s->v = DLS_NEW(a, double, M->rows);
+    s->f = DLS_NEW(a, double, M->rows);
+    if (dls_condensed_create(&s->velocities, s->form->H, M, s->form->d, a))
+        return DLS_ENOMEM;
+    enum dls_status status = dls_sparse_factor_create(
+        &s->in_velocities, s->velocities.A, DLS_FACTOR_POSITIVE, a);
+    s->condensed = s->cheaper = s->in_velocities.flops < s->in_contacts.flops;
     return status;
 }
 
@@ -246,41 +124,44 @@ enum dls_status dls_cone_system_create(struct dls_cone_system *s,
                                        const struct dls_socp *f, struct dls_arena *a,
                                        struct dls_error *err)
 {
-    bool can;
     struct dls_csr *A = dls_bsr_to_csr(&f->W, a);
     *s = (struct dls_cone_system){
         .form = f,
         .rest = DLS_NEW(a, double, f->m),
         .fix = DLS_NEW(a, double, f->m),
-        .v = DLS_NEW(a, double, f->problem->n),
-        .f = DLS_NEW(a, double, f->problem->n),
     };
     if (a->failed) return DLS_ENOMEM;
     enum dls_status status = dls_sparse_factor_create(
-        &s->factor, A, f->symmetric ? DLS_FACTOR_POSITIVE : DLS_FACTOR_NEARLY, a);
-    if (status == DLS_OK) status = can_condense(f, &can, a);
-    if (status == DLS_OK && can) status = try_condensed(s, a);
-    if (status == DLS_OK && s->factor.entries > most_entries)
+        &s->in_contacts, A, f->symmetric ? DLS_FACTOR_POSITIVE : DLS_FACTOR_NEARLY, a);
+    if (status == DLS_OK && f->H) status = try_condensed(s, a);
+    double entries = s->cheaper ? s->in_velocities.entries : s->in_contacts.entries;
+    if (status == DLS_OK && entries > most_entries)
         return dls_fail(err, DLS_UNSUPPORTED, "the factors would have %.1e entries",
-                        s->factor.entries);
+                        entries);
     return status;
 }
 
 void dls_cone_system_destroy(struct dls_cone_system *s)
 {
-    dls_sparse_factor_destroy(&s->factor);
-    dls_sparse_factor_destroy(&s->spare);
+    dls_sparse_factor_destroy(&s->in_contacts);
+    dls_sparse_factor_destroy(&s->in_velocities);
+}
+
+static enum dls_status factor_contacts(struct dls_cone_system *s)
+{
+    s->condensed = false;
+    assemble_contacts(s);
+    return dls_sparse_factor_update(&s->in_contacts);
 }
 
 enum dls_status dls_cone_system_factor(struct dls_cone_system *s,
                                        const struct dls_scaling *scaling)
 {
     s->scaling = scaling;
-    if (s->condensed)
-        assemble_condensed(s);
-    else
-        assemble_contacts(s);
-    return dls_sparse_factor_update(&s->factor);
+    s->condensed = s->cheaper;
+    if (!s->condensed) return factor_contacts(s);
+    assemble_condensed(s);
+    return dls_sparse_factor_update(&s->in_velocities);
 }
 
 // rest = b - (W + T^-2) dx; returns its norm.
@@ -303,7 +184,7 @@ static double find_rest(struct dls_cone_system *s, const double *b, const double
 static bool solve_once(struct dls_cone_system *s, const double *b, double *dx)
 {
     return s->condensed ? solve_condensed(s, b, dx)
-                        : dls_sparse_factor_solve(&s->factor, b, dx);
+                        : dls_sparse_factor_solve(&s->in_contacts, b, dx);
 }
 
 // Solves and refines; returns the residual relative to b, or infinity.
@@ -327,12 +208,8 @@ static double solve_refined(struct dls_cone_system *s, const double *b, double *
 bool dls_cone_system_solve(struct dls_cone_system *s, const double *b, double *dx)
 {
     double rest = solve_refined(s, b, dx);
-    if (s->condensed && !(rest < large_rest) && s->spare.entries < most_entries) {
-        struct dls_sparse_factor condensed = s->factor;
-        s->factor = s->spare;
-        s->spare = condensed;
-        s->condensed = false;
-        if (dls_cone_system_factor(s, s->scaling) != DLS_OK) return false;
+    if (s->condensed && !(rest < large_rest) && s->in_contacts.entries < most_entries) {
+        if (factor_contacts(s) != DLS_OK) return false;
         rest = solve_refined(s, b, dx);
     }
     return isfinite(rest);

@@ -7,32 +7,25 @@
 #ifndef DLS_SOLVERS_LOCAL_CONE_SYSTEM_H
 #define DLS_SOLVERS_LOCAL_CONE_SYSTEM_H
 
+#include "solvers/local/condensed.h"
+
 #include "formulations/lorentz.h"
 #include "formulations/socp.h"
 
 #include "base/sparse_factor.h"
 
-// Where M and the contacts go in the condensed matrix.
-struct dls_cone_map {
-    int *M;          // place of each entry of M
-    int *column;     // of each entry of H: its number among the columns of its contact
-    int *count;      // columns of each contact
-    size_t *start;   // first of each contact's places
-    int *place;      // of the pairs of a contact's columns
-    double *G, *T2G; // d x (most columns of a contact)
-};
-
 struct dls_cone_system {
     const struct dls_socp *form;
-    bool condensed; // to the velocities
-    struct dls_cone_map map;
-    const struct dls_scaling *scaling;      // factored last
-    double *rest, *fix;                     // m, of iterative refinement
-    double *v, *f;                          // n, of the condensed solve
-    struct dls_sparse_factor factor, spare; // the one in use; the other, or empty
+    bool cheaper;   // the condensed form is
+    bool condensed; // what is factored now
+    struct dls_condensed velocities;
+    const struct dls_scaling *scaling;                   // factored last
+    double *rest, *fix;                                  // m, of iterative refinement
+    double *v, *f;                                       // n, of the condensed solve
+    struct dls_sparse_factor in_contacts, in_velocities; // the second may be empty
 };
 
-// Analyses both forms where the problem has M and H, and begins with the one of fewer
+// Analyses both forms where there are M and H, and prefers the one of fewer
 // operations. DLS_UNSUPPORTED with a sentence where the factors would not fit.
 enum dls_status dls_cone_system_create(struct dls_cone_system *,
                                        const struct dls_socp *, struct dls_arena *,

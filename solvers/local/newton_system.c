@@ -15,9 +15,15 @@
 //    known answer x = -F / F_r, which goes to the right-hand side; the row and the column
 //    become those of the identity.
 //
+// 3. With shift > 0, and where W tells of bodies with fewer velocities than there are
+//    rows, both are condensed to the velocities (newton_condensed.c). Where that fails, or
+//    is not accurate, the contacts take over.
+//
 // Cost: a pass over W, and a sparse factorisation, with a new analysis where contacts
 // opened or closed.
 #include "solvers/local/newton_system.h"
+
+#include "solvers/local/newton_condensed.h"
 
 #include <cholmod.h>
 #include <math.h>
@@ -38,6 +44,8 @@ struct foreign {
     cholmod_common common;
     cholmod_factor *L;
     cholmod_dense *X, *Y, *E;
+    struct dls_newton_condensed velocities;
+    bool condenses, condensed; // can be condensed, and was by the last factorisation
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -123,13 +131,18 @@ enum dls_status dls_newton_system_create(struct dls_newton_system *s,
     f->analysed = numbers + W->rows;
     s->foreign = f;
     fill_pattern(s); // CHOLMOD's; UMFPACK's follows the closed contacts
-    return analyse(s);
+    enum dls_status status = analyse(s);
+    if (status != DLS_OK) return status;
+    status = dls_newton_condensed_create(&f->velocities, W, diagonal, a);
+    f->condenses = status == DLS_OK;
+    return status == DLS_UNSUPPORTED ? DLS_OK : status;
 }
 
 void dls_newton_system_destroy(struct dls_newton_system *s)
 {
     struct foreign *f = s->foreign;
     if (!f) return;
+    dls_newton_condensed_destroy(&f->velocities);
     umfpack_di_free_symbolic(&f->symbolic);
     umfpack_di_free_numeric(&f->numeric);
     if (f->diagonal) {
@@ -317,6 +330,27 @@ static bool solve_cholmod(struct dls_newton_system *s,
 
 // --- interface ------------------------------------------------------------------------
 
+// Whether the closed contacts have more rows than there are velocities.
+static bool pays(const struct dls_newton_system *s, const struct dls_contact_value *v)
+{
+    const struct foreign *f = s->foreign;
+    int closed = 0;
+    for (int a = 0; a < s->W->rows; a++) closed += !is_open(s->W->d, v + a);
+    return closed * s->W->d > f->velocities.velocities.M->rows;
+}
+
+static enum dls_status factor_contacts(struct dls_newton_system *s,
+                                       const struct dls_contact_value *v, double shift,
+                                       double *rcond)
+{
+    struct foreign *f = s->foreign;
+    f->condensed = false;
+    enum dls_status status = f->diagonal ? factor_cholmod(s, v, shift, rcond)
+                                         : factor_umfpack(s, v, shift, rcond);
+    if (isnan(*rcond)) *rcond = 0;
+    return status;
+}
+
 enum dls_status dls_newton_system_factor(struct dls_newton_system *s,
                                          const struct dls_contact_value *v,
                                          double shift, double *rcond)
@@ -324,10 +358,22 @@ enum dls_status dls_newton_system_factor(struct dls_newton_system *s,
     struct foreign *f = s->foreign;
     *rcond = 1;
     if (!s->m) return DLS_OK;
-    enum dls_status status = f->diagonal ? factor_cholmod(s, v, shift, rcond)
-                                         : factor_umfpack(s, v, shift, rcond);
-    if (isnan(*rcond)) *rcond = 0;
-    return status;
+    f->condensed = f->condenses && shift > 0 && pays(s, v)
+                   && dls_newton_condensed_factor(&f->velocities, v, shift);
+    if (!f->condensed) return factor_contacts(s, v, shift, rcond);
+    *rcond = f->velocities.factor.rcond;
+    return DLS_OK;
+}
+
+// Solves in the velocities, or where that is not accurate in the contacts.
+static bool solve_condensed(struct dls_newton_system *s,
+                            const struct dls_contact_value *v, double *x)
+{
+    struct foreign *f = s->foreign;
+    double rcond;
+    if (dls_newton_condensed_solve(&f->velocities, x)) return true;
+    if (factor_contacts(s, v, f->velocities.shift, &rcond) != DLS_OK) return false;
+    return rcond > 0 && dls_newton_system_solve(s, v, x);
 }
 
 bool dls_newton_system_solve(struct dls_newton_system *s,
@@ -335,6 +381,7 @@ bool dls_newton_system_solve(struct dls_newton_system *s,
 {
     struct foreign *f = s->foreign;
     if (!s->m) return true;
+    if (f->condensed) return solve_condensed(s, v, x);
     bool solved = f->diagonal ? solve_cholmod(s, v, x) : solve_umfpack(s, v, x);
     for (int k = 0; k < s->m && solved; k++) solved = isfinite(x[k]);
     return solved;

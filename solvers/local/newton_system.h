@@ -4,8 +4,8 @@
 //     (F_r + F_u (W + shift I)) x = -F,
 //
 // with F_r, F_u block diagonal (one block per contact) and W block-sparse: the pattern is
-// that of W, less the open contacts, and is analysed when that changes. See
-// newton_system.c.
+// that of W, less the open contacts, and is analysed when that changes; or, where that is
+// cheaper and shift > 0, that of the bodies behind W. See newton_system.c.
 #ifndef DLS_SOLVERS_LOCAL_NEWTON_SYSTEM_H
 #define DLS_SOLVERS_LOCAL_NEWTON_SYSTEM_H
 
