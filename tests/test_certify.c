@@ -137,6 +137,26 @@ static void slip_in_closed_form(void **state)
     dls_arena_free(&a);
 }
 
+// Digits double with every step: from 1e-3 to 1e-30 takes four, and one more to see it.
+static void refinement_is_quadratic(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct bench b;
+    const double W[] = {2, 0.5, 0.3, 0.5, 3, -0.4, 0.3, -0.4, 1}, mu[] = {0.5};
+    const double q[] = {-1, 3, 4};
+    struct dls_problem p = support_local(1, 3, W, q, mu, &a);
+    double *r = support_solve(&p, 1e-8, &a);
+    for (int k = 0; k < 3; k++) r[k] *= 1 + 1e-3 * (k + 1);
+    open_bench(&b, &p);
+    assert_int_equal(dls_refine(&b.refinement, &b.form, &b.extended, r, &b.work, &a),
+                     DLS_OK);
+    assert_true(b.extended.natural < 1e-30);
+    assert_in_range(b.refinement.steps, 1, 5);
+    close_bench(&b);
+    dls_arena_free(&a);
+}
+
 // Out of time at the start: the impulses come back as they were, with their residual.
 static void no_time_changes_nothing(void **state)
 {
@@ -157,6 +177,32 @@ static void no_time_changes_nothing(void **state)
 }
 
 // --- the freedom of the impulses ------------------------------------------------------
+
+// Two contacts on one body, W = [1 1-e; 1-e 1]: Cholesky's second pivot is 2 e - e^2, which
+// is zero below 1e-10.
+static void pivots_decide(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct dls_arena a = {0};
+        struct bench b;
+        struct dls_null_space found;
+        double e = k ? 1e-12 : 1e-8;
+        const double W[] = {1, 1 - e, 1 - e, 1}, q[] = {-1, -1}, mu[] = {0, 0};
+        const double r[] = {0.5, 0.5};
+        struct dls_problem p = support_local(2, 1, W, q, mu, &a);
+        open_bench(&b, &p);
+        assert_int_equal(
+            dls_refine(&b.refinement, &b.form, &b.extended, r, &b.work, &a), DLS_OK);
+        assert_int_equal(dls_null_space_measure(&found, &b.refinement, &a), DLS_OK);
+        assert_int_equal(found.unknowns, 2);
+        assert_int_equal(found.dimension, k);
+        // 1 - e is a double to 1e-16.
+        assert_close(k ? found.dropped : found.kept, 2 * e, 1e-15 + e * e);
+        close_bench(&b);
+        dls_arena_free(&a);
+    }
+}
 
 // Four legs that stick: 12 impulses, 6 velocities of the table, so that 6 remain free, and
 // the shortest impulses are those of the pseudo-inverse as long as these are in the cones
@@ -276,7 +322,9 @@ int main(void)
         cmocka_unit_test(measures_agree_with_the_judge),
         cmocka_unit_test(refinement_finds_the_known_answers),
         cmocka_unit_test(slip_in_closed_form),
+        cmocka_unit_test(refinement_is_quadratic),
         cmocka_unit_test(no_time_changes_nothing),
+        cmocka_unit_test(pivots_decide),
         cmocka_unit_test(shortest_impulses_of_the_table),
         cmocka_unit_test(the_representative_is_one),
         cmocka_unit_test(survives_lack_of_memory),

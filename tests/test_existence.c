@@ -111,6 +111,9 @@ static void a_tight_fit_guarantees_nothing(void **state)
                                          DLS_EXISTENCE_NOT_GUARANTEED, &a);
     assert_false(e.margin > 1e-9);
     check_walls((const double[]){1, 2, -1, 0}, 0.3, DLS_EXISTENCE_NOT_GUARANTEED, &a);
+    // Room of 1e-12 beside velocities of 1 is less than data of doubles can promise.
+    check_walls((const double[]){1e-12, 1, 1e-12, -1}, 0, DLS_EXISTENCE_NOT_GUARANTEED,
+                &a);
     dls_arena_free(&a);
 }
 
