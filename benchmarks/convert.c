@@ -45,12 +45,13 @@ static enum dls_status write(const struct dls_problem *p, const char *out,
 {
     struct dls_judge *judge = NULL;
     struct dls_measures measures;
-    struct dls_answer answer = {p->solution_r, NULL, NULL};
+    struct dls_answer answer = {.r = p->solution_r};
     bool judged = p->solution_r && !dls_judge_create(&judge, p, a, err);
     if (judged) {
         dls_judge_measure(judge, p->solution_r, &measures);
         answer.u = dls_judge_u(judge);
         answer.v = dls_judge_v(judge);
+        answer.l = dls_judge_lambda(judge);
     }
     enum dls_status status = dls_snapshot_write(p, out, judged ? &answer : NULL, err);
     dls_judge_destroy(judge);

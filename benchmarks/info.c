@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // `delassus info`: what is in a snapshot, as far as it can be told without solving it.
+#include "base/clock.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "benchmarks/certificate_text.h"
 #include "benchmarks/commands.h"
 #include "benchmarks/output.h"
 #include "benchmarks/spectrum.h"
 
 struct info_options {
+    double max_time;
     int rank_size, kind;
 };
 
 static const struct dls_option info_table[] = {
     DLS_INT(info_options, rank_size, 2000, 0, 40000,
             "most rows of W for which its rank is computed"),
+    DLS_REAL(info_options, max_time, 10, 0, INFINITY, "seconds for --existence"),
     DLS_KIND(info_options),
     {0},
 };
@@ -26,6 +31,10 @@ struct facts {
     bool ranked;
     struct dls_spectrum spectrum;
     const char *known; // which fields of /delassus are there, and which answers
+    bool certified;
+    struct dls_certificate certificate;
+    bool looked; // for existence
+    struct dls_existence existence;
 };
 
 static double norm(const double *x, int count)
@@ -95,6 +104,7 @@ static enum dls_status gather(struct facts *f, int rank_size, struct dls_arena *
 static void print_json(const struct facts *f)
 {
     const struct dls_problem *p = f->p;
+    const struct dls_certificate *c = f->certified ? &f->certificate : NULL;
     const struct dls_cell cells[] = {
         dls_cell_text("problem", f->name),
         dls_cell_text("file", f->file),
@@ -118,6 +128,13 @@ static void print_json(const struct facts *f)
         dls_cell_real("l_min", f->l_least),
         dls_cell_real("l_max", f->l_most),
         dls_cell_real("norm_q", f->q_norm),
+        dls_cell_text("existence",
+                      f->looked ? dls_existence_text(f->existence.verdict) : NULL),
+        dls_cell_real("margin", f->looked ? f->existence.margin : NAN),
+        dls_cell_real("certified_natural", c ? c->refined.natural : NAN),
+        dls_cell_real("certified_merit", c ? c->refined.merit : NAN),
+        dls_cell_real("null_space", c && c->null_space >= 0 ? c->null_space : NAN),
+        dls_cell_text("certificate", c ? c->provenance : NULL),
         dls_cell_text("knows", f->known),
         dls_cell_real("time", p->time),
         dls_cell_real("step", p->step),
@@ -167,6 +184,14 @@ static void print_rank(const struct facts *f)
                "", s->negative);
 }
 
+static void print_certificate(const struct facts *f)
+{
+    const struct dls_certificate *c = &f->certificate;
+    print_text("certificate", c->provenance);
+    print_text("existence", f->looked ? NULL : c->existence);
+    dls_certificate_print(stdout, c, f->p, f->p->solution_r, NULL, NULL);
+}
+
 static void print_human(const struct facts *f)
 {
     struct dls_colours c = dls_colours_of(stdout);
@@ -193,6 +218,25 @@ static void print_human(const struct facts *f)
                dls_format_real(f->l_least, one), dls_format_real(f->l_most, two),
                dls_format_real(f->q_norm, three));
     printf("  also knows   %s\n", *f->known ? f->known : "nothing beyond the problem");
+    if (f->looked) dls_existence_print(stdout, &f->existence);
+    if (f->certified) print_certificate(f);
+}
+
+// Reads the certificate, if there is one, and looks for existence where asked to.
+static enum dls_status gather_more(struct facts *f, const struct dls_args *args,
+                                   struct dls_arena *a, struct dls_error *err)
+{
+    const struct info_options *o = args->options;
+    size_t length = strlen(f->file);
+    bool text = length > 4 && !strcmp(f->file + length - 4, ".dat");
+    struct dls_work work = {.deadline = dls_clock() + o->max_time};
+    enum dls_status status = DLS_OK;
+    if (!text && f->p->solution_r)
+        status =
+            dls_certificate_read(&f->certificate, &f->certified, f->file, f->p, a, err);
+    f->looked = dls_args_has(args, "existence");
+    if (status || !f->looked) return status;
+    return dls_existence_check(&f->existence, f->p, &work, a, err);
 }
 
 static bool inform(const struct dls_args *args, const char *file)
@@ -208,6 +252,8 @@ static bool inform(const struct dls_args *args, const char *file)
         dls_complain("%s", err.text);
     else if ((status = gather(&facts, o->rank_size, &arena, &err)))
         dls_complain("%s: %s", file, err.text);
+    else if ((status = gather_more(&facts, args, &arena, &err)))
+        dls_complain("%s", err.text);
     else {
         facts.name = dls_file_stem(file, &arena);
         if (dls_args_has(args, "json"))
@@ -229,15 +275,24 @@ static int run(const struct dls_args *args)
 
 static const struct dls_flag info_flags[] = {
     {"json", NULL, "one JSON object per line"},
+    {"existence", NULL, "find out whether a solution exists"},
     {0},
 };
 
 const struct dls_command dls_command_info = {
     .name = "info",
-    .usage = "FILE... [--json] [--rank-size N]",
+    .usage = "FILE... [--existence] [--json] [--rank-size N]",
     .brief = "what is in a snapshot: sizes, density, rank, friction, scaling",
     .details =
-        "The rank counts eigenvalues of (W + W^T) / 2 above 1e-10 of the largest.",
+        "The rank counts eigenvalues of (W + W^T) / 2 above 1e-10 of the largest.\n"
+        "\n"
+        "--existence: if some velocity v gives H v + w strictly inside the dual cones, "
+        "a\n"
+        "solution exists; if some y >= 0 has H_N^T y = 0 and w_N.y < 0, there is "
+        "none;\n"
+        "otherwise existence is not guaranteed. What is claimed was verified. Nothing "
+        "is\n"
+        "said of plain LCPs, whose matrix need not come from bodies.",
     .flags = info_flags,
     .options = info_table,
     .options_size = sizeof(struct info_options),

@@ -153,7 +153,11 @@ static enum dls_status write_snapshot(const struct dls_run_files *f,
                              sim->setup.scheme->name);
     p.math_info = dls_text(&scratch, "M v = f + H^T r, u = H v + w");
     p.provenance = dls_text(&scratch, "delassus %s: run %s", DLS_VERSION, f->name);
-    const struct dls_answer answer = {sim->last.r, sim->last.u, sim->last.v};
+    const struct dls_answer answer = {
+        .r = sim->last.r,
+        .u = sim->last.u,
+        .v = sim->last.v,
+    };
     enum dls_status status = scratch.failed ? DLS_ENOMEM : DLS_OK;
     if (!status) status = dls_snapshot_write(&p, path, &answer, err);
     dls_arena_free(&scratch);

@@ -3,6 +3,10 @@
 // is there. A bad file costs its own rows only; an interrupted run keeps its answer.
 #define _POSIX_C_SOURCE 200809L // isatty
 
+#include "solvers/local/existence.h"
+
+#include "base/clock.h"
+
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -57,6 +61,8 @@ struct session {
     int rows, ran_rows;    // results, and those of solvers that took the problem
     int problems, untaken; // read, and those that no solver took
     bool failed, bad_input;
+    bool looked; // for existence, of the problem at work
+    enum dls_existence_verdict existence;
 };
 
 static void print_record(struct session *s, const struct dls_record *record)
@@ -88,7 +94,12 @@ static enum dls_status save_answer(const struct session *s,
     if (!status) status = dls_judge_create(&judge, rec->problem, &arena, err);
     if (!status) {
         dls_judge_measure(judge, r, &measures);
-        struct dls_answer answer = {r, dls_judge_u(judge), dls_judge_v(judge)};
+        struct dls_answer answer = {
+            .r = r,
+            .u = dls_judge_u(judge),
+            .v = dls_judge_v(judge),
+            .l = dls_judge_lambda(judge),
+        };
         status = dls_snapshot_write(rec->problem, path, &answer, err);
     }
     dls_judge_destroy(judge);
@@ -117,6 +128,30 @@ static void count_result(struct session *s, const struct dls_record *rec)
         s->failed = true;
 }
 
+// Where no solver is to blame: adds to the message of a run that did not converge what is
+// known about existence. The check is made once a problem and takes at most a tenth of
+// the time of a run.
+static void look_for_existence(struct session *s, const struct dls_problem *p,
+                               struct dls_stats *stats)
+{
+    struct dls_arena arena = {0};
+    struct dls_work work = {
+        .deadline = dls_clock() + 0.1 * s->options->max_time,
+        .cancel = &dls_cancelled,
+    };
+    struct dls_existence found;
+    bool short_of = stats->status > 0 && stats->status != DLS_UNSUPPORTED;
+    if (!short_of || dls_cancelled) return;
+    if (!s->looked && !dls_existence_check(&found, p, &work, &arena, NULL))
+        s->existence = found.verdict;
+    s->looked = true;
+    dls_arena_free(&arena);
+    if (s->existence == DLS_EXISTENCE_NONE
+        || s->existence == DLS_EXISTENCE_NOT_GUARANTEED)
+        snprintf(stats->message, sizeof stats->message, "%s (%s)",
+                 dls_existence_text(s->existence), dls_status_text(stats->status));
+}
+
 // One solver on one problem. False when the problem itself is bad (M singular, ...).
 static bool run_one(struct session *s, struct dls_record *rec, double *r)
 {
@@ -135,6 +170,7 @@ static bool run_one(struct session *s, struct dls_record *rec, double *r)
         s->bad_input = true;
         return false;
     }
+    look_for_existence(s, p, &stats);
     print_record(s, rec);
     count_result(s, rec);
     bool answered = stats.status >= 0 && stats.status != DLS_UNSUPPORTED;
@@ -152,6 +188,8 @@ static void solve_problem(struct session *s, int index, const struct dls_problem
     struct dls_record rec = {file, s->names[index], p, NULL, &s->settings, NULL};
     bool good = true;
     int ran = s->ran_rows;
+    s->looked = false;
+    s->existence = DLS_EXISTENCE_UNKNOWN;
     if (!dls_start_fill(p, (enum dls_start)s->options->start, r))
         dls_complain("%s: no such answer in the file, the start is zero", file);
     for (int k = 0; k < s->specs.count && good && !dls_cancelled; k++) {
@@ -315,7 +353,11 @@ const struct dls_command dls_command_solve = {
         "when some did not, 2 when a file could not be used (the others are solved). "
         "A\n"
         "solver that does not take a problem counts as a failure only when it is the\n"
-        "only one asked for. Ctrl-C stops the run under way and keeps its answer.",
+        "only one asked for. Ctrl-C stops the run under way and keeps its answer. "
+        "Where "
+        "a\n"
+        "run does not converge and the problem need not have a solution, the row says "
+        "so.",
     .flags = solve_flags,
     .options = solve_table,
     .options_size = sizeof(struct solve_options),

@@ -6,7 +6,7 @@
 // round first. What FCLIB has no place for goes into the group /delassus, among it the
 // impulses that the problem came with: /solution and /guesses ask for velocities as well,
 // and FCLIB's own reader ends the process where they are missing. An answer goes into
-// /solution. Long vectors are shuffled and deflated; no times are recorded, so that equal
+// /solution, its certificate into /certificate. Long vectors are shuffled and deflated; no times are recorded, so that equal
 // problems give equal bytes. Cost: linear.
 #include "formulations/file_error.h"
 #include "formulations/snapshot.h"
@@ -175,6 +175,35 @@ static void put_delassus(struct sink *s, const struct dls_problem *p)
     put_reals(s, "guess_r", p->guess_r, p->m);
 }
 
+static void put_residuals(struct sink *s, const char *leaf, struct dls_residuals x)
+{
+    put_reals(s, leaf, (const double[]){x.natural, x.merit}, 2);
+}
+
+static void put_certificate(struct sink *s, const struct dls_problem *p,
+                            const struct dls_certificate *c)
+{
+    s->group = "certificate";
+    put_int(s, "format", FORMAT);
+    put_int(s, "residual_version", c->residual_version);
+    put_text(s, "provenance", c->provenance);
+    put_reals(s, "tol", &c->tol, 1);
+    put_residuals(s, "residual", c->refined);
+    put_residuals(s, "residual_found", c->found);
+    put_residuals(s, "residual_rounded", c->rounded);
+    put_reals(s, "r_rest", c->r_rest, p->m);
+    put_reals(s, "u_rest", c->u_rest, p->m);
+    put(s, "status", H5T_NATIVE_INT, c->status, p->contacts);
+    put(s, "weakly_active", H5T_NATIVE_INT, c->weakly, c->weak);
+    put_reals(s, "weak_tol", &c->weak_tol, 1);
+    put(s, "null_space", H5T_NATIVE_INT, (const int[]){c->null_space, c->unknowns}, 2);
+    put_reals(s, "pivots", (const double[]){c->kept, c->dropped}, 2);
+    put_reals(s, "least_r", c->least_r, p->m);
+    if (c->least_r) put_residuals(s, "least_residual", c->least);
+    put_text(s, "existence", c->existence);
+    put_reals(s, "margin", &c->margin, 1);
+}
+
 static void put_answer(struct sink *s, const struct dls_problem *p,
                        const struct dls_answer *answer)
 {
@@ -182,6 +211,8 @@ static void put_answer(struct sink *s, const struct dls_problem *p,
     put_reals(s, "r", answer->r, p->m);
     put_reals(s, "u", answer->u, p->m);
     put_reals(s, "v", answer->v, p->n);
+    put_reals(s, "l", answer->l, p->joints);
+    if (answer->certificate) put_certificate(s, p, answer->certificate);
 }
 
 static void put_all(struct sink *s, const struct dls_problem *p,

@@ -174,15 +174,21 @@ void dls_judge_destroy(struct dls_judge *g)
 
 // --- measures -------------------------------------------------------------------------
 
-// |C|^2 of the natural map of one contact with step rho: C = r - P_K(r - rho u~).
+// |C|^2 of the natural map of one contact with step rho: C = r - P_K(y), y = r - rho u~,
+// written as rho u~ + (y - P_K(y)) unless that is open: impulses so large that rho u~ is
+// lost in y would otherwise pass for a solution.
 static double natural_map(const struct dls_cone *K, const double *r, const double *u,
                           double rho, enum dls_contact_status *status)
 {
-    double y[LARGEST_D], sum = 0;
+    double y[LARGEST_D], p[LARGEST_D], sum = 0, shift = rho * dls_cone_shift(K, u);
     for (int i = 0; i < K->d; i++) y[i] = r[i] - rho * u[i];
-    y[0] -= rho * dls_cone_shift(K, u);
-    *status = dls_cone_project(K, y, y);
-    for (int i = 0; i < K->d; i++) sum += (r[i] - y[i]) * (r[i] - y[i]);
+    y[0] -= shift;
+    *status = dls_cone_project(K, y, p);
+    for (int i = 0; i < K->d; i++) {
+        double step = rho * u[i] + (i ? 0 : shift);
+        double C = *status == DLS_OPEN ? r[i] : step + (y[i] - p[i]);
+        sum += C * C;
+    }
     return sum;
 }
 
@@ -254,6 +260,11 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
 const double *dls_judge_u(const struct dls_judge *g) { return g->u; }
 const double *dls_judge_v(const struct dls_judge *g) { return g->v; }
 const double *dls_judge_q(const struct dls_judge *g) { return g->q; }
+const double *dls_judge_scales(const struct dls_judge *g, bool *merit)
+{
+    *merit = !g->no_merit;
+    return g->l;
+}
 const double *dls_judge_lambda(const struct dls_judge *g)
 {
     return g->problem->joints ? g->lambda : NULL;

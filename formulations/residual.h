@@ -39,4 +39,8 @@ const double *dls_judge_lambda(const struct dls_judge *);
 // The free local velocity q = H M^-1 f + w.
 const double *dls_judge_q(const struct dls_judge *);
 
+// The eigenvalues l_a that weigh the contacts, all positive; `merit` receives whether
+// there is one (1 stands for what is not positive in an LCP without).
+const double *dls_judge_scales(const struct dls_judge *, bool *merit);
+
 #endif

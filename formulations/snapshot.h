@@ -4,14 +4,17 @@
 #ifndef DLS_FORMULATIONS_SNAPSHOT_H
 #define DLS_FORMULATIONS_SNAPSHOT_H
 
+#include "formulations/certificate.h"
 #include "formulations/problem.h"
 
 // What a .dat file holds when its text does not tell.
 enum dls_dat_kind { DLS_DAT_GUESS, DLS_DAT_LCP, DLS_DAT_FC, DLS_DAT_GFC, DLS_DAT_RFC };
 
-// An answer to store beside a problem: r and u have m entries, v has n or is NULL.
+// An answer to store beside a problem: r and u have m entries, v has n or is NULL, l has
+// one for each bilateral row or is NULL.
 struct dls_answer {
-    const double *r, *u, *v;
+    const double *r, *u, *v, *l;
+    const struct dls_certificate *certificate; // or NULL
 };
 
 // Reads and checks a snapshot; all memory from the arena. On failure the sentence names

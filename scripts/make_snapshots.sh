@@ -1,17 +1,20 @@
 #!/bin/bash
 # make_snapshots.sh [FOLDER]: writes the bundled snapshots (into benchmarks/snapshots)
-# with build/delassus. Each records its generator, options and seed; the same program
-# writes the same numbers again, so the files can always be made anew.
+# with build/delassus. Each records its generator, options and seed, and carries a certified
+# solution; the same program writes the same numbers again, so the files can always be made
+# anew. One that cannot be certified ends the script.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-benchmarks/snapshots}
 mkdir -p "$folder"
+raw=$(mktemp -d); trap 'rm -rf "$raw"' EXIT
 
 make_one() { # file name, generator, option=value ...
     local file=$1 generator=$2 arguments=() setting
     shift 2
     for setting; do arguments+=(--set "$setting"); done
-    build/delassus generate "$generator" "$folder/$file.hdf5" "${arguments[@]}"
+    build/delassus generate "$generator" "$raw/$file.hdf5" "${arguments[@]}"
+    build/delassus certify "$raw/$file.hdf5" --output "$folder/$file.hdf5"
 }
 
 # Where Gauss-Seidel is slow for a reason that is known.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bundled snapshots are what their provenance says: each is read, made again from the
-// generator, options and seed that it records, and compared.
+// generator, options and seed that it records, and compared. The solution that a file
+// carries is a certified one; test_certified.c looks at it.
 #define _GNU_SOURCE
 #include "formulations/snapshot.h"
 
@@ -46,7 +47,6 @@ static void compare(const struct dls_problem *p, const struct dls_problem *s)
     assert_same(p->q, s->q, p->m);
     assert_same(p->v_minus, s->v_minus, p->n);
     assert_same(p->w_ob, s->w_ob, p->m);
-    assert_same(p->solution_r, s->solution_r, p->m);
 }
 
 static void test_made_again(void **state)
@@ -73,7 +73,8 @@ static void test_made_again(void **state)
     globfree(&files);
 }
 
-// A newcomer's table needs about a dozen, and a repository no more than it must carry.
+// A newcomer's table needs about a dozen, and a repository no more than it must carry;
+// a third of the bytes are the certified solutions.
 static void test_number_and_size(void **state)
 {
     (void)state;
@@ -88,7 +89,7 @@ static void test_number_and_size(void **state)
         bytes += ftell(file);
         fclose(file);
     }
-    assert_true(bytes < 900000);
+    assert_true(bytes < 1200000);
     globfree(&files);
 }
 

@@ -38,7 +38,7 @@ for line in open(sys.argv[1]): print(json.loads(line)[sys.argv[2]])' "$folder/ou
 have_python() { $python -c "import ${1:-json}" 2>/dev/null; }
 
 names_commands() {
-    for command in list info solve convert generate compare; do
+    for command in list info solve certify convert generate compare; do
         prints "delassus $command " || return 1
     done
     exits 0
@@ -49,7 +49,7 @@ test_help() {
     run --help; check "--help names every command" names_commands
     run --version; check "--version tells program, residual and libraries" eval \
         'exits 0 && prints "^delassus [0-9]" && prints "^residual version [0-9]" && prints "^HDF5" && prints "^GSL" && prints "^OpenBLAS" && prints "^CHOLMOD" && prints "^UMFPACK"'
-    for command in list info solve convert generate compare help; do
+    for command in list info solve certify convert generate compare help; do
         run $command --help
         check "$command --help shows its usage" eval "exits 0 && prints 'delassus $command '"
     done
@@ -245,6 +245,70 @@ sys.exit(not row[\"agree\"] or max(row[\"natural_a\"], row[\"natural_b\"]) > 1e-
     check "--save makes folders above it too" [ -s "$folder/deep/er/still/a.pgs.hdf5" ]
 }
 
+# --- existence and certified solutions --------------------------------------------------
+# walls CLOSING FILE: a disk between two walls that approach each other by twice CLOSING.
+walls() { printf '2\n2\n0\n4\n4\n4 4\n1 0 -1 0\n0 1 0 1\n-1 0 1 0\n0 1 0 1\n%s 0 %s 0\n.3 .3\n' "$1" "$1" >"$2"; }
+test_existence() {
+    walls -1 "$folder/closing.dat"; walls 0 "$folder/tight.dat"; walls 1 "$folder/parting.dat"
+    run info --existence "$folder/closing.dat"; check "walls that close leave no solution" prints "existence +there is no solution: y >= 0"
+    run info --existence "$folder/tight.dat"; check "a tight fit guarantees nothing" prints "existence +existence is not guaranteed"
+    run info --existence --json "$folder/parting.dat"
+    check "walls that part leave room" eval '[ "$(field existence)" = "a solution exists" ]'
+    run info --json "$folder/parting.dat"; check "without --existence nobody looks" eval '[ "$(field existence)" = None ]'
+    run solve "$folder/closing.dat" --solver pgs,auto --max-time 0.5
+    check "solve tells that no solver is to blame" eval 'exits 1 && [ "$(grep -c "there is no solution (" "$folder/out")" = 2 ]'
+    run solve "$folder/closing.dat" --max-iter 3 --json
+    check "and so does --json" eval 'field message | grep -q "there is no solution (out of iterations)"'
+    run solve "$folder/a.hdf5" --max-iter 1; check "where there is one nothing is told" eval '! prints "solution \("'
+    run certify "$folder/closing.dat" --max-time 2
+    check "what has no solution is not certified" eval 'exits 1 && prints "there is no solution" && prints "^  short"'
+}
+test_certify() {
+    run certify "$folder/table.hdf5" --output "$folder/certified.hdf5"
+    check "certify reports and writes" eval 'exits 0 && prints "^  certified +both residuals" && prints "null space +dimension 6 of 12" && prints "written" && [ -s "$folder/certified.hdf5" ]'
+    run info "$folder/certified.hdf5"
+    check "info shows the certificate" eval 'exits 0 && prints "certificate +certified by delassus" && prints "null space +dimension 6 of 12" && prints "4 stick"'
+    run info --json "$folder/certified.hdf5"; check "info --json, too" eval '[ "$(field null_space)" = 6 ]'
+    run certify --json "$folder/table.hdf5"
+    check "certify --json" $python - "$folder/out" <<'PY'
+import json, sys
+row = json.load(open(sys.argv[1]))
+sys.exit(not row["certified"] or max(row["natural"], row["merit"]) > 1e-25 or row["null_space"] != 6
+         or row["existence"] != "a solution exists" or row["found_natural"] < row["natural"])
+PY
+    run solve "$folder/certified.hdf5" --start solution --tol 1e-14 --json
+    check "the certified answer needs no iteration" eval 'exits 0 && [ "$(field iterations)" = 0 ]'
+    run certify "$folder/table.hdf5" --output "$folder/again.hdf5"
+    check "twice the same bytes" cmp -s "$folder/certified.hdf5" "$folder/again.hdf5"
+    run certify "$folder/certified.hdf5" --solver newton --output "$folder/certified.hdf5"
+    check "a file may be certified in place, by any solver" eval 'exits 0 && "$program" info "$folder/certified.hdf5" | grep -q "0: newton, refined"'
+    "$program" generate sphere-packing "$folder/packing.hdf5" >/dev/null
+    run certify "$folder/packing.hdf5" --max-time 0 --output "$folder/short.hdf5"
+    check "short of the tolerance: exit 1, written all the same" eval 'exits 1 && prints "^  short" && [ -s "$folder/short.hdf5" ]'
+    run certify "$folder/a.hdf5" --output "$folder/a.dat"; check "a certificate needs HDF5" complains "a.dat.*hdf5"
+    run certify "$folder/missing.hdf5"; check "certify names a missing file" complains "missing.hdf5"
+    run certify "$folder/a.hdf5" --solver pgs,newton; check "certify takes one solver" complains "one solver"
+    run certify "$folder/local.hdf5" --solver pgs-bodies; check "a solver that does not take the problem" eval 'exits 1 && grep -q "pgs-bodies" "$folder/err"'
+    run certify "$folder/cut.hdf5"; check "a bad file" complains "cut.hdf5"
+    certify_stopped
+    certify_judged
+}
+certify_stopped() {
+    "$program" certify "$folder/packing.hdf5" --solver extragradient --output "$folder/stopped.hdf5" \
+        >"$folder/out" 2>"$folder/err" &
+    local job=$!
+    sleep 1.5; kill -INT $job; wait $job; code=$?
+    check "an interrupted certify writes what it has" eval 'exits 1 && prints "short .*interrupted" && [ -s "$folder/stopped.hdf5" ]'
+}
+certify_judged() {
+    local judge=../shared/judge.py text="an independent program agrees with the certificate"
+    [ -e $judge ] || { skip "$text" "no ../shared/judge.py"; return; }
+    have_python "numpy, h5py, scipy" || { skip "$text" "no numpy, h5py or scipy"; return; }
+    run certify "$folder/local.hdf5" --output "$folder/local_certified.hdf5"
+    # It works in doubles, whose round-off stays below 1e-14 here.
+    check "$text" eval "$python $judge '$folder/local_certified.hdf5' | awk '{exit !(\$3 < 1e-14)}'"
+}
+
 # --- interruption -----------------------------------------------------------------------
 test_interrupt() {
     "$program" generate sphere-packing "$folder/packing.hdf5" >/dev/null
@@ -318,6 +382,8 @@ test_solve
 test_spoiled
 test_formats
 test_save
+test_existence
+test_certify
 test_interrupt
 test_terminal
 test_judge

@@ -161,6 +161,25 @@ static void libfclib_reads_our_answers(void **state)
     dls_arena_free(&a);
 }
 
+// The group /certificate does not disturb it.
+static void libfclib_reads_certified_files(void **state)
+{
+    (void)state;
+    const char *path = "benchmarks/snapshots/conveyor.hdf5";
+    struct dls_arena a = {0};
+    struct dls_problem p;
+    assert_int_equal(dls_snapshot_read(&p, path, DLS_DAT_GUESS, &a, NULL), DLS_OK);
+    struct fclib_global *problem = fclib_read_global(path);
+    struct fclib_solution *s = fclib_read_solution(path);
+    assert_true(problem && s);
+    assert_int_equal(problem->H->n, p.m);
+    same_vector(s->r, p.solution_r, p.m);
+    fclib_delete_solutions(s, 1);
+    fclib_delete_global(problem);
+    free(problem);
+    dls_arena_free(&a);
+}
+
 static void read_back(const struct dls_problem *p, const char *path,
                       struct dls_arena *a)
 {
@@ -259,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(libfclib_reads_ours),
         cmocka_unit_test(libfclib_reads_our_answers),
+        cmocka_unit_test(libfclib_reads_certified_files),
         cmocka_unit_test(we_read_local_files),
         cmocka_unit_test(we_read_global_files),
         cmocka_unit_test(we_read_solutions_and_guesses),

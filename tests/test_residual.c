@@ -213,6 +213,22 @@ static void divides_by_small_q(void **state)
     dls_arena_free(&a);
 }
 
+// A disk between two walls that approach each other, W = H H^T, has no solution: u_N = -1
+// whatever presses it equally from both sides, however much larger than 1 / eps that is.
+static void is_not_deceived_by_huge_impulses(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    const double W[] = {1, 0, -1, 0, 0, 1, 0, 1, -1, 0, 1, 0, 0, 1, 0, 1};
+    const double q[] = {-1, 0, -1, 0}, mu[] = {0.3, 0.3};
+    const double inside[] = {1e20, 0, 1e20, 0}, edge[] = {1e20, 3e19, 1e20, -3e19};
+    struct dls_problem p = support_local(2, 2, W, q, mu, &a);
+    assert_close(judge(&p, inside).natural, 1, 1e-15);
+    assert_close(judge(&p, inside).merit, 1, 1e-15);
+    assert_true(judge(&p, edge).natural > 0.1);
+    dls_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +239,7 @@ int main(void)
         cmocka_unit_test(sees_light_bodies),
         cmocka_unit_test(refuses_what_it_cannot_measure),
         cmocka_unit_test(divides_by_small_q),
+        cmocka_unit_test(is_not_deceived_by_huge_impulses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
