@@ -28,34 +28,6 @@ static const double singular = 1e-14; // pivots of K relative to its largest ent
 
 // --- creation -------------------------------------------------------------------------
 
-// Operations of a Cholesky factorisation of this pattern; UMFPACK's own predictions are
-// upper bounds and say little.
-static enum dls_status predict(const struct dls_csr *A, double *flops,
-                               struct dls_arena *a)
-{
-    struct dls_sparse_factor probe;
-    enum dls_status status =
-        dls_sparse_factor_create(&probe, A, DLS_FACTOR_POSITIVE, a);
-    *flops = probe.flops;
-    dls_sparse_factor_destroy(&probe);
-    return status;
-}
-
-// Whether the condensed matrix is cheaper to factor than one with the pattern of W, whose
-// blocks count as entries of d^3 operations each.
-static enum dls_status compare(const struct dls_newton_condensed *s, bool *cheaper,
-                               struct dls_arena *a)
-{
-    const struct dls_bsr *W = s->W;
-    struct dls_csr blocks = {
-        .rows = W->rows, .cols = W->rows, .p = W->p, .j = W->j, .x = W->x};
-    double here, there;
-    enum dls_status status = predict(s->velocities.A, &here, a);
-    if (status == DLS_OK) status = predict(&blocks, &there, a);
-    *cheaper = status == DLS_OK && here < there * W->d * W->d * W->d;
-    return status;
-}
-
 static double norm_of(const struct dls_bsr *W)
 {
     double largest = 0;
@@ -86,7 +58,7 @@ enum dls_status dls_newton_condensed_create(struct dls_newton_condensed *s,
     s->fix = DLS_NEW(a, double, m);
     s->Hv = DLS_NEW(a, double, m);
     if (a->failed) return DLS_ENOMEM;
-    status = compare(s, &cheaper, a);
+    status = dls_condensed_compare(&s->velocities, W, &cheaper, a);
     if (status != DLS_OK) return status;
     if (!cheaper) return DLS_UNSUPPORTED;
     return dls_sparse_factor_create(&s->factor, s->velocities.A,
