@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `delassus info`: what is in a snapshot, as far as it can be told without solving it.
+#include "formulations/body_graph.h"
+
 #include "base/clock.h"
 
 #include <math.h>
@@ -27,6 +29,7 @@ struct facts {
     const char *file, *name, *form;
     const struct dls_problem *p;
     double mu_least, mu_most, density, blocks, W_asymmetry, M_asymmetry;
+    int bodies; // that the pattern of W tells of, 0 where it does not
     double l_least, l_most, q_norm;
     bool ranked;
     struct dls_spectrum spectrum;
@@ -75,6 +78,19 @@ static const char *list_known(const struct dls_problem *p, struct dls_arena *a)
     return text;
 }
 
+// A local problem names no bodies, but the pattern of W shows them.
+static void count_bodies(struct facts *f, const struct dls_delassus *form,
+                         struct dls_arena *a)
+{
+    struct dls_arena scratch = dls_arena_scratch(a);
+    struct dls_body_graph graph;
+    if (dls_body_graph_build(&graph, form->W, &scratch) == DLS_OK && graph.bodies) {
+        f->bodies = graph.bodies;
+        f->density = (double)form->m / (graph.bodies * (form->d == 3 ? 6 : 3));
+    }
+    dls_arena_free(&scratch);
+}
+
 static enum dls_status gather(struct facts *f, int rank_size, struct dls_arena *a,
                               struct dls_error *err)
 {
@@ -95,6 +111,7 @@ static enum dls_status gather(struct facts *f, int rank_size, struct dls_arena *
     if (!W) return dls_fail(err, DLS_ENOMEM, "out of memory");
     f->W_asymmetry = dls_csr_asymmetry(W, a);
     if (p->contacts) f->blocks = (double)form.W->p[p->contacts] / p->contacts;
+    if (!p->n && !p->rolling && p->d > 1) count_bodies(f, &form, a);
     f->q_norm = norm(form.q, p->m);
     dls_spectrum_scales(form.W, &f->l_least, &f->l_most);
     f->ranked = p->m <= rank_size && !dls_spectrum_compute(&f->spectrum, W, a);
@@ -207,7 +224,11 @@ static void print_human(const struct facts *f)
         printf(f->mu_least < f->mu_most ? "  friction     mu %g ... %g\n"
                                         : "  friction     mu %g\n",
                f->mu_least, f->mu_most);
-    if (!isnan(f->density)) printf("  density      m/n = %.3g\n", f->density);
+    if (f->bodies)
+        printf("  density      m/n = %.3g, bodies seen in W: %d\n", f->density,
+               f->bodies);
+    else if (!isnan(f->density))
+        printf("  density      m/n = %.3g\n", f->density);
     if (!isnan(f->blocks)) printf("  blocks of W  %.3g a row\n", f->blocks);
     print_rank(f);
     printf("  asymmetry    W %s", dls_format_real(f->W_asymmetry, one));
