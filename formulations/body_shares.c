@@ -29,7 +29,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 400 };              // of bodies taken together
+enum { MOST_ROWS = 200 };              // of bodies taken together
 static const double tolerance = 1e-11; // of blocks that should agree
 enum state {
     UNKNOWN, // shared with a body that is not settled

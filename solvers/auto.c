@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several solvers in turn, each as long as it pays.
 //
-//     pgs  ->  prox-newton  ->  ipm  ->  pgs  ->  ...        the best iterate goes along
+//     nncg  ->  prox-newton  ->  ipm  ->  nncg  ->  ...       the best iterate goes along
 //
 // Method. The three methods fail for different reasons, and each removes what stops the
 // next: sweeps repair the statuses of single contacts but stall on modes that span the
 // structure; the interior point fixes those modes whatever the rank of W but leaves
 // statuses undecided where contacts slide; proximal Newton gives the last digits once both
 // are nearly right.
-//   1. Gauss-Seidel, in bursts that grow by half of what was done. It goes on while the
-//      rate of the last burst promises the tolerance within `sweeps` more.
-//   2. Another method starts from the best iterate so far and goes on while the residual
-//      halves within its patience, counted in steps.
+//   1. Gauss-Seidel, accelerated (nncg) where the contacts do not roll, in bursts that grow
+//      by half of what was done. It goes on while the rate of the last burst promises the
+//      tolerance within `sweeps` more.
+//   2. Another method starts from the best iterate so far, or where it was itself if nobody
+//      has found a better one since, and goes on while the best residual halves within its
+//      patience, counted in steps.
 //   3. When it is over, the next one takes over; patience and sweeps grow by half with
 //      every cycle. A turn that gained nothing makes a method pass the next 1, 3, 7, ...
 //      times; one that does not admit the problem is left out.
 //
-// Decisions depend on counts and residuals, never on the clock: two runs do the same. The
-// residual is that of a judge of its own, the verdict remains the driver's. Formulations
-// and solvers are made when they are first needed and shared where two take the same.
+// What sweeps may cost depends on what the alternative costs. The pattern of W tells the
+// number of bodies (formulations/body_graph.c) and so the velocities n, a bound of the rank
+// of W. Where m / n is large the others factor small matrices and sweeps stall; elsewhere a
+// factorisation costs the more sweeps the larger the problem is.
+//
+// Decisions depend on counts and residuals, so that two runs do the same, with one
+// exception: sweeps give way when half of the time allowed is spent. The residual is that
+// of a judge of its own, the verdict remains the driver's. Formulations and solvers are
+// made when they are first needed and shared where two take the same.
 //
 // Cost: that of the methods used; `note` tells the seconds of each.
 // Fails: where all three do.
 #include "solvers/solver.h"
 
+#include "formulations/body_graph.h"
+#include "formulations/delassus.h"
 #include "formulations/identity.h"
 #include "formulations/residual.h"
 
@@ -33,12 +43,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PGS, PROX_NEWTON, IPM, MEMBERS };
+enum { NNCG, PGS, PROX_NEWTON, IPM, MEMBERS };
 
-static const char *const names[MEMBERS] = {"pgs", "prox-newton", "ipm"};
-static const int first_patience[MEMBERS] = {1, 40, 40};
-enum { FIRST_BURST = 25, LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
-static const double worth = 0.9;  // a turn that gains less was in vain
+static const char *const names[MEMBERS] = {"nncg", "pgs", "prox-newton", "ipm"};
+static const int first_patience[MEMBERS] = {1, 1, 100, 40};
+enum { LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
+static const double worth = 0.9; // a turn that gains less was in vain
+static const double dense = 1.6; // m / n above which velocities are the lesser unknowns
+static const double share = 0.5; // of the time allowed for sweeps
 static const double growth = 1.5; // of patience with every cycle
 
 struct auto_options {
@@ -58,6 +70,7 @@ struct member {
     bool created;
     bool out;          // not for this problem
     int penalty, skip; // turns it passes after one that was in vain, and those left
+    double left;       // the best residual when its last turn ended; NAN before that
     double *z;
     double seconds;
 };
@@ -68,6 +81,8 @@ struct auto_solver {
     struct dls_arena *arena; // of the run: members are made when first needed
     struct dls_judge *judge;
     struct member member[MEMBERS];
+    double density;       // m / n; NAN where unknown, 0 before anyone asked
+    double start;         // time of the first step
     double *best_r, best; // the best iterate and its residual
     int now;              // the member at work
     bool entering;        // it has to be started from the best iterate
@@ -153,6 +168,23 @@ static enum dls_status make(struct auto_solver *self, struct member *m)
     return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
 }
 
+// m / n: given, or with the bodies that the pattern of W tells of.
+static enum dls_status find_density(struct auto_solver *self)
+{
+    const struct dls_problem *p = self->problem;
+    const struct member *m = self->member + NNCG;
+    struct dls_body_graph graph;
+    self->density = p->n ? (double)p->m / p->n : NAN;
+    if (p->n || m->out) return DLS_OK;
+    const struct dls_delassus *form = m->form; // what nncg takes
+    struct dls_arena scratch = dls_arena_scratch(self->arena);
+    enum dls_status status = dls_body_graph_build(&graph, form->W, &scratch);
+    if (status == DLS_OK)
+        self->density = (double)p->m / ((p->d == 3 ? 6 : 3) * graph.bodies);
+    dls_arena_free(&scratch);
+    return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
+}
+
 // --- turns ----------------------------------------------------------------------------
 
 static double measure(struct auto_solver *self, const double *r)
@@ -167,61 +199,79 @@ static void reset(void *data, const double *r)
     struct auto_solver *self = data;
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     self->best = measure(self, r);
-    self->now = PGS;
+    self->now = NNCG;
     self->cycle = 0;
     self->entering = true;
-    for (int k = 0; k < MEMBERS; k++)
+    self->start = NAN;
+    for (int k = 0; k < MEMBERS; k++) {
         self->member[k].penalty = self->member[k].skip = 0;
+        self->member[k].left = NAN;
+    }
 }
 
-// Gives the turn to the next member that neither is out nor passes; false where all are
-// out.
+static bool sweeps(const struct auto_solver *self) { return self->now <= PGS; }
+
+// Gives the turn to the next member that neither is out nor passes; plain sweeps only
+// stand in for accelerated ones. False where all are out.
 static bool pass(struct auto_solver *self)
 {
     struct member *old = self->member + self->now;
     int out = 0;
+    old->left = self->best;
     old->penalty = self->best > worth * self->found ? 2 * old->penalty + 1 : 0;
     old->skip = old->penalty;
     for (int k = 0; k < MEMBERS; k++) out += self->member[k].out;
     if (out == MEMBERS) return false;
     for (bool passes = true; passes;) {
         self->now = (self->now + 1) % MEMBERS;
-        if (self->now == PGS) self->cycle++;
+        if (self->now == NNCG) self->cycle++;
         struct member *m = self->member + self->now;
-        passes = m->out || m->skip > 0;
+        passes = m->out || m->skip > 0 || (self->now == PGS && !self->member[NNCG].out);
         if (m->skip > 0) m->skip--;
     }
     self->entering = true;
     return true;
 }
 
-// Starts the member at work from the best iterate.
+// Starts the member at work from the best iterate, unless nobody has improved on that
+// since its last turn.
 static enum dls_status enter(struct auto_solver *self)
 {
     struct member *m = self->member + self->now;
     enum dls_status status = m->created ? DLS_OK : make(self, m);
     if (status != DLS_OK || m->out) return status;
-    m->solver->takes->start(m->form, self->best_r, m->z);
-    if (m->solver->reset) m->solver->reset(m->self, m->z);
+    if (!(self->best >= m->left)) {
+        m->solver->takes->start(m->form, self->best_r, m->z);
+        if (m->solver->reset) m->solver->reset(m->self, m->z);
+    }
     self->entering = false;
-    self->burst = self->now == PGS ? FIRST_BURST : 1;
+    self->burst = 1;
     self->done = 0;
     self->mark = self->found = self->best;
     self->idle = 0;
     return DLS_OK;
 }
 
-// Whether Gauss-Seidel, having come from `before` to `after` in `sweeps`, is worth
-// going on with.
-static bool promises(const struct auto_solver *self, double before, double after,
-                     long sweeps, double tol)
+// Whether sweeps have had their share of the time allowed.
+static bool overdue(const struct auto_solver *self, const struct dls_work *work)
 {
-    // The other methods factor matrices, the dearer against a sweep the larger they are.
-    double dear = fmax(1, sqrt(self->problem->m / 2000.0));
+    return sweeps(self)
+           && dls_clock() - self->start > share * (work->deadline - self->start);
+}
+
+// Whether Gauss-Seidel, having come from `before` to `after` in `sweeps`, is worth going on
+// with. A second burst without promise ends it where the alternative is dear.
+static bool promises(struct auto_solver *self, double before, double after, long sweeps,
+                     double tol)
+{
+    bool cheap = self->density > dense;
+    double dear = cheap ? 1 : fmax(1, self->problem->m / 2000.0);
     double limit = dear * self->opt.sweeps * pow(growth, self->cycle);
     if (self->done < dear * (self->cycle ? LATER_SWEEPS : LEAST_SWEEPS)) return true;
     double rate = log(before / after) / (double)sweeps;
-    return rate > 0 && log(after / tol) / rate < limit;
+    bool promising = rate > 0 && log(after / tol) / rate < limit;
+    self->idle = promising ? 0 : self->idle + 1;
+    return self->idle < (cheap ? 1 : 2);
 }
 
 // Whether the member at work should go on after a step that ended with this residual.
@@ -229,9 +279,10 @@ static bool pays(struct auto_solver *self, double before, double residual,
                  const struct dls_work *work)
 {
     if (!isfinite(residual)) return false;
-    if (self->now == PGS) {
+    if (sweeps(self)) {
+        if (overdue(self, work)) return false;
         long sweeps = self->burst;
-        self->burst = self->done / 2 + FIRST_BURST;
+        self->burst = self->done / 2 + 1;
         return promises(self, before, residual, sweeps, work->tol);
     }
     self->idle++;
@@ -246,7 +297,7 @@ static enum dls_status run(struct auto_solver *self, double *r, struct dls_work 
     enum dls_status status = DLS_OK;
     for (long k = 0; k < self->burst && status == DLS_OK; k++, self->done++) {
         status = m->solver->step(m->self, m->z, work);
-        if (dls_work_expired(work)) break;
+        if (dls_work_expired(work) || overdue(self, work)) break;
     }
     m->solver->takes->lift(m->form, m->z, r);
     return status;
@@ -261,6 +312,8 @@ static void tell(const struct auto_solver *self, struct dls_work *work)
             used +=
                 (size_t)snprintf(work->note + used, room - used, "%s%s %.3g s",
                                  used ? ", " : "", names[k], self->member[k].seconds);
+    if (self->density > 0 && used < room)
+        snprintf(work->note + used, room - used, "; m/n %.2g", self->density);
 }
 
 static enum dls_status step(void *data, double *r, struct dls_work *work)
@@ -269,6 +322,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     struct member *m = self->member + self->now;
     double start = dls_clock(), before = self->mark;
     enum dls_status status = DLS_OK;
+    if (isnan(self->start)) self->start = start;
     if (self->entering) status = enter(self), before = self->best;
     if (status != DLS_OK) return status;
     if (!m->out) {
@@ -283,8 +337,10 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
         self->best = residual;
         memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     }
+    if (self->density == 0 && self->done >= LEAST_SWEEPS) status = find_density(self);
+    if (status == DLS_ENOMEM) return status;
     bool goes_on = pays(self, before, residual, work) && status == DLS_OK;
-    if (self->now == PGS) self->mark = residual;
+    if (sweeps(self)) self->mark = residual;
     if (!goes_on && !pass(self)) return DLS_STALLED;
     return DLS_OK;
 }

@@ -8,7 +8,8 @@
 // Cost of an assembly: d columns^2 a contact, 12 columns for two bodies in space.
 #include "solvers/local/condensed.h"
 
-#include <stdbool.h>
+#include "base/sparse_factor.h"
+
 #include <string.h>
 
 // Numbers the columns of each contact; `mark` has an entry per velocity, below zero.
@@ -125,6 +126,34 @@ enum dls_status dls_condensed_create(struct dls_condensed *s, const struct dls_c
     if (s->A) find_places(s, list);
     dls_arena_free(&scratch);
     return s->A ? DLS_OK : DLS_ENOMEM;
+}
+
+// Operations of a Cholesky factorisation of this pattern; UMFPACK's own predictions are
+// upper bounds and say little.
+static enum dls_status predict(const struct dls_csr *A, double *flops,
+                               struct dls_arena *a)
+{
+    struct dls_sparse_factor probe;
+    enum dls_status status =
+        dls_sparse_factor_create(&probe, A, DLS_FACTOR_POSITIVE, a);
+    *flops = probe.flops;
+    dls_sparse_factor_destroy(&probe);
+    return status;
+}
+
+enum dls_status dls_condensed_compare(const struct dls_condensed *s,
+                                      const struct dls_bsr *W, bool *cheaper,
+                                      struct dls_arena *a)
+{
+    struct dls_csr blocks = {
+        .rows = W->rows, .cols = W->rows, .p = W->p, .j = W->j, .x = W->x};
+    double here = 0, there = 0, cube = W->d * W->d * W->d;
+    enum dls_status status = predict(s->A, &here, a);
+    if (status == DLS_OK) status = predict(&blocks, &there, a);
+    here += s->d * (double)s->start[s->contacts];
+    there = cube * (there + W->p[W->rows]);
+    *cheaper = status == DLS_OK && here < there;
+    return status;
 }
 
 // G = H_a on its columns, DG = D_a G.

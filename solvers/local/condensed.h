@@ -7,7 +7,9 @@
 #ifndef DLS_SOLVERS_LOCAL_CONDENSED_H
 #define DLS_SOLVERS_LOCAL_CONDENSED_H
 
-#include "base/sparse.h"
+#include "base/bsr.h"
+
+#include <stdbool.h>
 
 struct dls_condensed {
     const struct dls_csr *H, *M; // m x n, n x n
@@ -26,6 +28,12 @@ struct dls_condensed {
 enum dls_status dls_condensed_create(struct dls_condensed *, const struct dls_csr *H,
                                      const struct dls_csr *M, int d,
                                      struct dls_arena *);
+
+// Whether A is cheaper to assemble and factor than a matrix with the pattern of W, whose
+// blocks count as entries of d^3 operations each. DLS_ENOMEM where memory runs out.
+enum dls_status dls_condensed_compare(const struct dls_condensed *,
+                                      const struct dls_bsr *W, bool *cheaper,
+                                      struct dls_arena *);
 
 // A from the present D.
 void dls_condensed_assemble(struct dls_condensed *);

@@ -114,10 +114,12 @@ static enum dls_status try_condensed(struct dls_cone_system *s, struct dls_arena
     s->f = DLS_NEW(a, double, M->rows);
     if (dls_condensed_create(&s->velocities, s->form->H, M, s->form->d, a))
         return DLS_ENOMEM;
-    enum dls_status status = dls_sparse_factor_create(
-        &s->in_velocities, s->velocities.A, DLS_FACTOR_POSITIVE, a);
-    s->condensed = s->cheaper = s->in_velocities.flops < s->in_contacts.flops;
-    return status;
+    enum dls_status status =
+        dls_condensed_compare(&s->velocities, &s->form->W, &s->cheaper, a);
+    s->condensed = s->cheaper;
+    if (status != DLS_OK || !s->cheaper) return status;
+    return dls_sparse_factor_create(&s->in_velocities, s->velocities.A,
+                                    DLS_FACTOR_POSITIVE, a);
 }
 
 enum dls_status dls_cone_system_create(struct dls_cone_system *s,

@@ -18,43 +18,16 @@
 
 #include "formulations/recover.h"
 
+#include "base/block.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { REFINEMENTS = 5 };
 static const double small_rest = 1e-13, large_rest = 1e-8; // relative to F
 static const double round_off = 1e-14;                     // relative to |W| |x|
-static const double singular = 1e-14; // pivots of K relative to its largest entry
 
 // --- creation -------------------------------------------------------------------------
-
-// Operations of a Cholesky factorisation of this pattern; UMFPACK's own predictions are
-// upper bounds and say little.
-static enum dls_status predict(const struct dls_csr *A, double *flops,
-                               struct dls_arena *a)
-{
-    struct dls_sparse_factor probe;
-    enum dls_status status =
-        dls_sparse_factor_create(&probe, A, DLS_FACTOR_POSITIVE, a);
-    *flops = probe.flops;
-    dls_sparse_factor_destroy(&probe);
-    return status;
-}
-
-// Whether the condensed matrix is cheaper to factor than one with the pattern of W, whose
-// blocks count as entries of d^3 operations each.
-static enum dls_status compare(const struct dls_newton_condensed *s, bool *cheaper,
-                               struct dls_arena *a)
-{
-    const struct dls_bsr *W = s->W;
-    struct dls_csr blocks = {
-        .rows = W->rows, .cols = W->rows, .p = W->p, .j = W->j, .x = W->x};
-    double here, there;
-    enum dls_status status = predict(s->velocities.A, &here, a);
-    if (status == DLS_OK) status = predict(&blocks, &there, a);
-    *cheaper = status == DLS_OK && here < there * W->d * W->d * W->d;
-    return status;
-}
 
 static double norm_of(const struct dls_bsr *W)
 {
@@ -86,7 +59,7 @@ enum dls_status dls_newton_condensed_create(struct dls_newton_condensed *s,
     s->fix = DLS_NEW(a, double, m);
     s->Hv = DLS_NEW(a, double, m);
     if (a->failed) return DLS_ENOMEM;
-    status = compare(s, &cheaper, a);
+    status = dls_condensed_compare(&s->velocities, W, &cheaper, a);
     if (status != DLS_OK) return status;
     if (!cheaper) return DLS_UNSUPPORTED;
     return dls_sparse_factor_create(&s->factor, s->velocities.A,
@@ -101,37 +74,6 @@ void dls_newton_condensed_destroy(struct dls_newton_condensed *s)
 
 // --- factorisation --------------------------------------------------------------------
 
-// B = A^-1, d x d by rows, by Gauss-Jordan with row pivoting; false where A is singular.
-static bool invert(int d, const double *A, double *B)
-{
-    double T[9], largest = 0;
-    for (int k = 0; k < d * d; k++) {
-        T[k] = A[k];
-        B[k] = k % (d + 1) == 0;
-        largest = fmax(largest, fabs(A[k]));
-    }
-    for (int c = 0; c < d; c++) {
-        int best = c;
-        for (int i = c + 1; i < d; i++)
-            if (fabs(T[i * d + c]) > fabs(T[best * d + c])) best = i;
-        double pivot = T[best * d + c];
-        if (!(fabs(pivot) > singular * largest)) return false;
-        for (int l = 0; l < d; l++) {
-            double t = T[best * d + l], b = B[best * d + l];
-            T[best * d + l] = T[c * d + l], B[best * d + l] = B[c * d + l];
-            T[c * d + l] = t / pivot, B[c * d + l] = b / pivot;
-        }
-        for (int i = 0; i < d; i++) {
-            double factor = T[i * d + c];
-            for (int l = 0; l < d && i != c; l++) {
-                T[i * d + l] -= factor * T[c * d + l];
-                B[i * d + l] -= factor * B[c * d + l];
-            }
-        }
-    }
-    return true;
-}
-
 bool dls_newton_condensed_factor(struct dls_newton_condensed *s,
                                  const struct dls_contact_value *value, double shift)
 {
@@ -143,7 +85,7 @@ bool dls_newton_condensed_factor(struct dls_newton_condensed *s,
         double K[9], *inverse = s->inverse + a * d * d;
         double *D = s->velocities.D + a * d * d;
         for (int k = 0; k < d * d; k++) K[k] = v->F_r[k] + shift * v->F_u[k];
-        if (!invert(d, K, inverse)) return false;
+        if (!dls_block_invert(d, K, inverse)) return false;
         for (int i = 0; i < d; i++)
             for (int l = 0; l < d; l++) {
                 D[i * d + l] = 0;

@@ -18,12 +18,16 @@
 // 3. With shift > 0, and where W tells of bodies with fewer velocities than there are
 //    rows, both are condensed to the velocities (newton_condensed.c). Where that fails, or
 //    is not accurate, the contacts take over.
+// 4. Where a factorisation would take too many operations and nothing can be condensed,
+//    an iteration gives the direction to two digits (newton_krylov.c), as long as the
+//    shift is large enough for it.
 //
 // Cost: a pass over W, and a sparse factorisation, with a new analysis where contacts
-// opened or closed.
+// opened or closed; large systems keep the order of elimination of all contacts.
 #include "solvers/local/newton_system.h"
 
 #include "solvers/local/newton_condensed.h"
+#include "solvers/local/newton_krylov.h"
 
 #include <cholmod.h>
 #include <math.h>
@@ -34,11 +38,15 @@
 #define NEGLIGIBLE 1e-14
 
 enum { LARGE = 5000 }; // rows from which nested dissection is worth its time
+static const double most_flops =
+    1e9; // of a factorisation; beyond, an iteration is tried
 
 struct foreign {
     bool diagonal;
     int *number, *analysed; // contacts: number among the closed ones or -1; as analysed
+    int *order, *columns;   // contacts, m: order of elimination of all, and of a system
     int closed;             // how many they are
+    double flops;           // of a factorisation, predicted; 0 for small systems
     void *symbolic, *numeric; // UMFPACK's
     double control[UMFPACK_CONTROL];
     cholmod_common common;
@@ -46,6 +54,9 @@ struct foreign {
     cholmod_dense *X, *Y, *E;
     struct dls_newton_condensed velocities;
     bool condenses, condensed; // can be condensed, and was by the last factorisation
+    struct dls_newton_krylov iteration;
+    bool iterates;    // instead of factors in the contacts
+    double too_small; // shift for which the iteration got nowhere
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -88,6 +99,36 @@ static cholmod_sparse lower_view(const struct dls_newton_system *s)
     };
 }
 
+// Nested dissection of the contacts, once for all systems, and what a factorisation in
+// this order costs, every block counting d^3 times.
+static bool dissect(const struct dls_bsr *W, int *order, double *flops)
+{
+    cholmod_common common;
+    cholmod_sparse graph = {
+        .nrow = (size_t)W->rows,
+        .ncol = (size_t)W->rows,
+        .nzmax = (size_t)W->p[W->rows],
+        .p = W->p,
+        .i = W->j,
+        .stype = -1,
+        .itype = CHOLMOD_INT,
+        .xtype = CHOLMOD_PATTERN,
+        .sorted = 1,
+        .packed = 1,
+    };
+    cholmod_start(&common);
+    common.print = 0;
+    common.nmethods = 1;
+    common.method[0].ordering = CHOLMOD_METIS;
+    cholmod_factor *L = cholmod_analyze(&graph, &common);
+    if (L) memcpy(order, L->Perm, (size_t)W->rows * sizeof *order);
+    *flops = common.fl * W->d * W->d * W->d;
+    bool done = L;
+    cholmod_free_factor(&L, &common);
+    cholmod_finish(&common);
+    return done;
+}
+
 static enum dls_status analyse(struct dls_newton_system *s)
 {
     struct foreign *f = s->foreign;
@@ -102,9 +143,8 @@ static enum dls_status analyse(struct dls_newton_system *s)
     // The pattern is symmetric; pivots on the diagonal where possible save two thirds of
     // the fill.
     f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
-    if (s->m >= LARGE) f->control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
     for (int c = 0; c < s->W->rows; c++) f->analysed[c] = -2; // none yet
-    return DLS_OK;
+    return s->m >= LARGE && !dissect(s->W, f->order, &f->flops) ? DLS_ENOMEM : DLS_OK;
 }
 
 enum dls_status dls_newton_system_create(struct dls_newton_system *s,
@@ -114,7 +154,7 @@ enum dls_status dls_newton_system_create(struct dls_newton_system *s,
     int m = W->rows * W->d;
     size_t count = (size_t)W->p[W->rows] * (size_t)(W->d * W->d);
     struct foreign *f = DLS_NEW(a, struct foreign, 1);
-    int *numbers = DLS_NEW(a, int, 2 * (size_t)W->rows);
+    int *numbers = DLS_NEW(a, int, 3 * (size_t)W->rows), *columns = DLS_NEW(a, int, m);
     *s = (struct dls_newton_system){
         .W = W,
         .m = m,
@@ -129,13 +169,17 @@ enum dls_status dls_newton_system_create(struct dls_newton_system *s,
     f->diagonal = diagonal;
     f->number = numbers;
     f->analysed = numbers + W->rows;
+    f->order = numbers + 2 * (size_t)W->rows;
+    f->columns = columns;
     s->foreign = f;
     fill_pattern(s); // CHOLMOD's; UMFPACK's follows the closed contacts
     enum dls_status status = analyse(s);
     if (status != DLS_OK) return status;
     status = dls_newton_condensed_create(&f->velocities, W, diagonal, a);
     f->condenses = status == DLS_OK;
-    return status == DLS_UNSUPPORTED ? DLS_OK : status;
+    if (status != DLS_OK && status != DLS_UNSUPPORTED) return status;
+    bool dear = !f->condenses && f->flops > most_flops;
+    return dear && !dls_newton_krylov_create(&f->iteration, W, a) ? DLS_ENOMEM : DLS_OK;
 }
 
 void dls_newton_system_destroy(struct dls_newton_system *s)
@@ -199,8 +243,14 @@ static int analyse_umfpack(struct dls_newton_system *s)
     if (!memcmp(f->number, f->analysed, bytes)) return UMFPACK_OK;
     memcpy(f->analysed, f->number, bytes);
     umfpack_di_free_symbolic(&f->symbolic);
-    return umfpack_di_symbolic(size, size, s->p, s->j, NULL, &f->symbolic, f->control,
-                               NULL);
+    if (s->m < LARGE)
+        return umfpack_di_symbolic(size, size, s->p, s->j, NULL, &f->symbolic,
+                                   f->control, NULL);
+    for (int k = 0, at = 0; k < s->W->rows; k++)
+        for (int i = 0; i < s->W->d && f->number[f->order[k]] >= 0; i++)
+            f->columns[at++] = f->number[f->order[k]] * s->W->d + i;
+    return umfpack_di_qsymbolic(size, size, s->p, s->j, NULL, f->columns, &f->symbolic,
+                                f->control, NULL);
 }
 
 static enum dls_status factor_umfpack(struct dls_newton_system *s,
@@ -360,6 +410,9 @@ enum dls_status dls_newton_system_factor(struct dls_newton_system *s,
     if (!s->m) return DLS_OK;
     f->condensed = f->condenses && shift > 0 && pays(s, v)
                    && dls_newton_condensed_factor(&f->velocities, v, shift);
+    f->iterates = f->iteration.W && shift > f->too_small
+                  && dls_newton_krylov_set(&f->iteration, v, shift);
+    if (f->iterates) return DLS_OK;
     if (!f->condensed) return factor_contacts(s, v, shift, rcond);
     *rcond = f->velocities.factor.rcond;
     return DLS_OK;
@@ -376,12 +429,26 @@ static bool solve_condensed(struct dls_newton_system *s,
     return rcond > 0 && dls_newton_system_solve(s, v, x);
 }
 
+// By iteration, or where that gets nowhere by factors.
+static bool solve_by_iteration(struct dls_newton_system *s,
+                               const struct dls_contact_value *v, double *x)
+{
+    struct foreign *f = s->foreign;
+    double rcond;
+    if (dls_newton_krylov_solve(&f->iteration, x)) return true;
+    f->iterates = false;
+    f->too_small = f->iteration.shift;
+    if (factor_contacts(s, v, f->iteration.shift, &rcond) != DLS_OK) return false;
+    return rcond > 0 && dls_newton_system_solve(s, v, x);
+}
+
 bool dls_newton_system_solve(struct dls_newton_system *s,
                              const struct dls_contact_value *v, double *x)
 {
     struct foreign *f = s->foreign;
     if (!s->m) return true;
     if (f->condensed) return solve_condensed(s, v, x);
+    if (f->iterates) return solve_by_iteration(s, v, x);
     bool solved = f->diagonal ? solve_cholmod(s, v, x) : solve_umfpack(s, v, x);
     for (int k = 0; k < s->m && solved; k++) solved = isfinite(x[k]);
     return solved;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/block.h"
+
+#include <math.h>
+
+static const double singular = 1e-14; // pivots relative to the largest entry
+
+bool dls_block_invert(int d, const double *A, double *B)
+{
+    double T[9], largest = 0;
+    for (int k = 0; k < d * d; k++) {
+        T[k] = A[k];
+        B[k] = k % (d + 1) == 0;
+        largest = fmax(largest, fabs(A[k]));
+    }
+    for (int c = 0; c < d; c++) {
+        int best = c;
+        for (int i = c + 1; i < d; i++)
+            if (fabs(T[i * d + c]) > fabs(T[best * d + c])) best = i;
+        double pivot = T[best * d + c];
+        if (!(fabs(pivot) > singular * largest)) return false;
+        for (int l = 0; l < d; l++) {
+            double t = T[best * d + l], b = B[best * d + l];
+            T[best * d + l] = T[c * d + l], B[best * d + l] = B[c * d + l];
+            T[c * d + l] = t / pivot, B[c * d + l] = b / pivot;
+        }
+        for (int i = 0; i < d; i++) {
+            double factor = T[i * d + c];
+            for (int l = 0; l < d && i != c; l++) {
+                T[i * d + l] -= factor * T[c * d + l];
+                B[i * d + l] -= factor * B[c * d + l];
+            }
+        }
+    }
+    return true;
+}
