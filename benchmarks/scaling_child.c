@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,9 @@ int dls_scaling_child(int count, char *const words[])
     struct dls_settings settings = dls_settings_default();
     settings.tol = atof(words[3]);
     settings.max_time = atof(words[4]);
-    openblas_set_num_threads(1);
+    openblas_set_num_threads(1); // as the program does, and so are these (main.c)
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
 
     struct dls_arena a = {0};
     struct dls_problem p;
