@@ -221,11 +221,11 @@ static void print_fit(const char *what, const struct dls_scaling *s, const doubl
     struct dls_power_law law = dls_power_law_fit(s->contacts, y, s->sizes);
     const char *family = dls_family_names[s->family];
     if (!isfinite(law.exponent))
-        printf("%-8s %-6s no exponent: %d size%s converged\n", family, what, law.points,
-               law.points == 1 ? "" : "s");
+        printf("%-8s %-6s no exponent: %d of %d sizes converged\n", family, what,
+               law.points, s->sizes);
     else
-        printf("%-8s %-6s ~ contacts^%.2f over %d sizes, %.0f to %.0f contacts\n",
-               family, what, law.exponent, law.points, law.lo, law.hi);
+        printf("%-8s %-6s ~ contacts^%.2f over %d of %d sizes, %.0f to %.0f contacts\n",
+               family, what, law.exponent, law.points, s->sizes, law.lo, law.hi);
 }
 
 static bool draw(const char *path, const struct dls_scaling *all, int count, bool bytes)

@@ -60,7 +60,7 @@ exponents() { # WHAT EXPRESSION: as printed, against the rows
 }
 check "exponents of time are those of the rows" exponents time '$17'
 check "the range of the fit is stated" eval \
-    '[ "$(grep -cE "\^-?[0-9.]+ over 2 sizes, [0-9]+ to [0-9]+ contacts$" out)" -ge 3 ]'
+    '[ "$(grep -cE "\^-?[0-9.]+ over 2 of 2 sizes, [0-9]+ to [0-9]+ contacts$" out)" -ge 3 ]'
 drawn() { grep -q '</svg>' "$1" && [ "$(grep -c '<polyline' "$1")" = "$2" ] && grep -q 'contacts' "$1"; }
 check "time is drawn with its fits" drawn time.svg 6
 check "memory is drawn" eval "grep -q 'memory, bytes' time-memory.svg"
@@ -71,7 +71,7 @@ check "out of time: exit 1" exits 1
 check "the row says so" grep -qE '^packing .* max_time ' out
 check "and keeps the residual" eval "awk -F, 'NR == 2 { exit !(\$9 == \"max_time\" && \$10 > 0) }' rows.csv"
 check "no exponent without sizes that converged" grep -q \
-    'packing *time *no exponent: 0 sizes converged' out
+    'packing *time *no exponent: 0 of 1 sizes converged' out
 
 # An interrupted study keeps the rows that were done.
 interrupted() {
