@@ -316,29 +316,37 @@ static void tell(const struct auto_solver *self, struct dls_work *work)
         snprintf(work->note + used, room - used, "; m/n %.2g", self->density);
 }
 
+// Enters the next member that takes the problem.
+static enum dls_status find_member(struct auto_solver *self)
+{
+    while (self->entering) {
+        enum dls_status status = enter(self);
+        if (status != DLS_OK) return status;
+        if (self->entering && !pass(self)) return DLS_UNSUPPORTED;
+    }
+    return DLS_OK;
+}
+
 static enum dls_status step(void *data, double *r, struct dls_work *work)
 {
     struct auto_solver *self = data;
-    struct member *m = self->member + self->now;
-    double start = dls_clock(), before = self->mark;
-    enum dls_status status = DLS_OK;
+    double start = dls_clock();
     if (isnan(self->start)) self->start = start;
-    if (self->entering) status = enter(self), before = self->best;
+    enum dls_status status = find_member(self);
     if (status != DLS_OK) return status;
-    if (!m->out) {
-        status = run(self, r, work);
-        if (status == DLS_ENOMEM) return status;
-    }
-    m->seconds += dls_clock() - start;
+    double before = self->mark;
+    status = run(self, r, work);
+    if (status == DLS_ENOMEM) return status;
+    self->member[self->now].seconds += dls_clock() - start;
     tell(self, work);
-    if (m->out) return pass(self) ? DLS_OK : DLS_UNSUPPORTED;
     double residual = measure(self, r);
     if (residual < self->best) {
         self->best = residual;
         memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     }
-    if (self->density == 0 && self->done >= LEAST_SWEEPS) status = find_density(self);
-    if (status == DLS_ENOMEM) return status;
+    if (self->density == 0 && self->done >= LEAST_SWEEPS
+        && find_density(self) == DLS_ENOMEM)
+        return DLS_ENOMEM;
     bool goes_on = pays(self, before, residual, work) && status == DLS_OK;
     if (sweeps(self)) self->mark = residual;
     if (!goes_on && !pass(self)) return DLS_STALLED;

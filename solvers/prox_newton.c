@@ -7,17 +7,20 @@
 // Alart and Curnier with rho = `rho_scale` / diagonal; c the proximal centre; alpha
 // relative to the diagonal of W; d_k = x_k+1 - c_k.
 //
-// Method [Rockafellar1976; AlartCurnier1991; Acary2018, section 5]
+// Method [Rockafellar1976; SolodovSvaiter1999; AlartCurnier1991; Acary2018, section 5]
 //   1. Newton on the proximal problem from its centre, whose matrix is regular however
-//      many contacts there are, with a halving line search, until |F| is a tenth of what
-//      it was.
-//   2. Reached in few steps: alpha / 5. Not reached: alpha * 5, back to the last answer,
-//      and `sweeps` Gauss-Seidel sweeps, which repair the statuses of single contacts.
-//      After a failure alpha is held for 1, 3, 7, ... successes, so that steps of one
-//      alpha follow each other and step 3 gets its chance.
-//   3. While successive steps d_k point the same way (cosine above 0.9) the path is
-//      smooth and only the steps are short: the centre is moved beyond x_k+1 by beta d_k,
-//      with beta doubled each time, and back to zero when a step turns or fails.
+//      many contacts there are, with a halving line search, until |F| is a hundredth of
+//      the proximal term alpha |x - c|.
+//   2. Reached in few steps: alpha / 5. Not reached with an alpha just lowered: back to the
+//      last one, which is then held for 1, 3, 7, ... successes. Not reached otherwise:
+//      alpha * 5 for a while, and `sweeps` Gauss-Seidel sweeps, which repair the statuses
+//      of single contacts.
+//   3. Where impulses are not unique, W x + q hardly depends on the part of x that is still
+//      wrong, and the steps d_k have one direction and length over hundreds of points,
+//      until contacts reach the boundaries of their cones. While d_k points as the one
+//      before (cosine above 0.9) the centre is moved beyond x_k+1 by beta d_k, the longest
+//      of 1, 2, 4, ... on whose way at most so many contacts change their branch of the
+//      law. So many is doubled as long as the next d is not longer, and cut where it is.
 //
 // Cost: a sparse factorisation per Newton step, 3 to 5 of them per proximal step.
 // Fails: slow where alpha has to stay large; the fill of W may not fit.
@@ -30,7 +33,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE_TRIALS = 8, LONGEST_HOLD = 30 };
+enum { LINE_TRIALS = 8, LONGEST_HOLD = 30, SHORT_HOLD = 3 };
 static const double least_alpha = 1e-10, most_alpha = 1e3;
 static const double aligned = 0.9, most_beta = 1e4;
 static const double share = 0.01; // of the proximal term that |F| may have
@@ -252,7 +255,7 @@ static void fail(struct prox_newton *self)
         self->sweep_first = !self->lowered;
         if (self->lowered)
             self->hold = self->hold < LONGEST_HOLD ? 2 * self->hold + 1 : LONGEST_HOLD;
-        self->wait = self->hold;
+        self->wait = self->lowered || self->hold < SHORT_HOLD ? self->hold : SHORT_HOLD;
     }
     self->lowered = false;
     self->beta = self->length = 0;

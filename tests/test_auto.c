@@ -123,7 +123,7 @@ static void easy_problems_take_sweeps(void **state)
     struct dls_problem p = support_generate("stack", "n=10", &a);
     expect_solved("auto", &p, 1e-8, &stats, &a);
     assert_int_equal(stats.work.factorisations, 0);
-    assert_non_null(strstr(stats.work.note, "pgs"));
+    assert_non_null(strstr(stats.work.note, "nncg"));
     assert_null(strstr(stats.work.note, "newton"));
     dls_arena_free(&a);
 }
