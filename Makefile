@@ -33,7 +33,8 @@ generators := $(filter-out generator%,$(call name_of,$(sort $(shell grep -l '^co
 schemes    := $(patsubst scheme_%,%,$(call name_of,$(sort $(wildcard problems/scheme_*.c))))
 examples   := $(call name_of,$(sort $(shell grep -l '^const struct dls_example' problems/*.c)))
 library    := $(sort $(wildcard base/*.c formulations/*.c solvers/*.c solvers/local/*.c problems/*.c))
-program    := $(filter-out benchmarks/speed_%,$(sort $(wildcard benchmarks/*.c)))
+program    := $(filter-out benchmarks/speed_% benchmarks/scaling%,$(sort $(wildcard benchmarks/*.c)))
+scaling    := $(sort $(wildcard benchmarks/scaling*.c))
 speed      := $(sort $(wildcard benchmarks/speed_*.c))
 tests      := $(sort $(wildcard tests/test_*.c))
 assets     := $(sort $(wildcard benchmarks/assets/*.css benchmarks/assets/*.js))
@@ -69,14 +70,14 @@ speed_bins := $(speed:%.c=$(BUILD)/%)
 .SECONDARY:
 .DEFAULT_GOAL := all
 
-all: $(BUILD)/delassus $(speed_bins) ## build the library, build/delassus and the speed programs
+all: $(BUILD)/delassus $(BUILD)/benchmarks/scaling $(speed_bins) ## build the library, build/delassus and the programs that time it
 	@if [ $(MODE) = release ]; then ln -sf release/delassus build/delassus; fi
 
 test: ## build with sanitizers and run all tests; T=cone runs one
 	@$(MAKE) --no-print-directory MODE=debug test-programs
 	@scripts/run_tests.sh build/debug $(T)
 
-test-programs: $(BUILD)/delassus $(BUILD)/tests/delassus_hostile $(test_bins)
+test-programs: $(BUILD)/delassus $(BUILD)/benchmarks/scaling $(BUILD)/tests/delassus_hostile $(test_bins)
 	@$(if $(left_out),echo "left out: $(left_out)",:)
 
 bench: all ## a campaign on the bundled snapshots; SOLVER=a,b picks solvers
@@ -103,7 +104,7 @@ install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDI
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
 
 cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS)) $(SICONOS_CFLAGS)
-sources: ; @echo $(library) $(program) $(tests) $(support) $(wildcard tests/hostile/*.c)
+sources: ; @echo $(library) $(program) $(scaling) $(tests) $(support) $(wildcard tests/hostile/*.c)
 
 clean: ## remove what was built (build/deps stays)
 	rm -rf $(filter-out build/deps,$(wildcard build/*))
@@ -150,12 +151,16 @@ $(BUILD)/tests/delassus_hostile: $(program_objects) $(BUILD)/tests/hostile/hosti
 
 $(BUILD)/benchmarks/speed_%: $(BUILD)/benchmarks/speed_%.o $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+$(BUILD)/benchmarks/scaling: $(scaling:%.c=$(BUILD)/%.o) \
+		$(addprefix $(BUILD)/benchmarks/,output.o process.o svg.o) $(lib)
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(support:%.c=$(BUILD)/%.o) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS_$*) -o $@
 TEST_LIBS_fclib_oracle := -lfclib
 # Tests of what lies above the library name its objects.
 $(BUILD)/tests/test_profile: $(BUILD)/benchmarks/profile.o
+$(BUILD)/tests/test_scaling: $(addprefix $(BUILD)/benchmarks/,scaling_family.o scaling_fit.o)
 $(BUILD)/tests/test_campaign_read: $(addprefix $(BUILD)/benchmarks/,campaign_read.o json.o sheet.o)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -110,9 +110,17 @@ static double rank_deficiency(const struct dls_problem *p)
 
 static struct dls_problem_facts gather(const struct dls_problem *p)
 {
-    struct dls_problem_facts f = {p->contacts, p->d,      p->m,
-                                  p->n,        p->joints, p->rolling,
-                                  NAN,         NAN,       rank_deficiency(p)};
+    struct dls_problem_facts f = {
+        .contacts = p->contacts,
+        .d = p->d,
+        .m = p->m,
+        .n = p->n,
+        .joints = p->joints,
+        .rolling = p->rolling,
+        .mu_min = NAN,
+        .mu_max = NAN,
+        .rank_def = rank_deficiency(p),
+    };
     for (int k = 0; k < p->contacts; k++) {
         f.mu_min = fmin(f.mu_min, p->mu[k]);
         f.mu_max = fmax(f.mu_max, p->mu[k]);

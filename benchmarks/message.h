@@ -15,6 +15,7 @@ struct dls_problem_facts {
     bool rolling;
     double mu_min, mu_max;
     double rank_def; // NAN where not computed
+    double seconds;  // it took to make the problem; 0 where that was not timed
 };
 
 enum dls_message_kind {
