@@ -47,7 +47,7 @@ enum { NNCG, PGS, PROX_NEWTON, IPM, MEMBERS };
 
 static const char *const names[MEMBERS] = {"nncg", "pgs", "prox-newton", "ipm"};
 static const int first_patience[MEMBERS] = {1, 1, 100, 40};
-enum { LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
+enum { QUIET_SWEEPS = 100, LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
 static const double worth = 0.9; // a turn that gains less was in vain
 static const double dense = 1.6; // m / n above which velocities are the lesser unknowns
 static const double share = 0.5; // of the time allowed for sweeps
@@ -252,6 +252,8 @@ static enum dls_status enter(struct auto_solver *self)
     return DLS_OK;
 }
 
+static void grow(struct auto_solver *self) { self->burst = self->done / 2 + 1; }
+
 // Whether sweeps have had their share of the time allowed.
 static bool overdue(const struct auto_solver *self, const struct dls_work *work)
 {
@@ -282,7 +284,7 @@ static bool pays(struct auto_solver *self, double before, double residual,
     if (sweeps(self)) {
         if (overdue(self, work)) return false;
         long sweeps = self->burst;
-        self->burst = self->done / 2 + 1;
+        grow(self);
         return promises(self, before, residual, sweeps, work->tol);
     }
     self->idle++;
@@ -339,6 +341,8 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     if (status == DLS_ENOMEM) return status;
     self->member[self->now].seconds += dls_clock() - start;
     tell(self, work);
+    if (sweeps(self) && !self->cycle && self->done < QUIET_SWEEPS && status == DLS_OK)
+        return grow(self), DLS_OK; // no decision yet: the judge's time is saved
     double residual = measure(self, r);
     if (residual < self->best) {
         self->best = residual;
