@@ -24,9 +24,10 @@
 // factorisation costs the more sweeps the larger the problem is.
 //
 // Decisions depend on counts and residuals, so that two runs do the same, with one
-// exception: sweeps give way when half of the time allowed is spent. The residual is that
-// of a judge of its own, the verdict remains the driver's. Formulations and solvers are
-// made when they are first needed and shared where two take the same.
+// exception: when half of the time allowed is spent, sweeps give way unless they promise
+// to end in the rest. The residual is that of a judge of its own, the verdict remains the
+// driver's. Formulations and solvers are made when they are first needed and shared where
+// two take the same.
 //
 // Cost: that of the methods used; `note` tells the seconds of each.
 // Fails: where all three do.
@@ -82,7 +83,8 @@ struct auto_solver {
     struct dls_judge *judge;
     struct member member[MEMBERS];
     double density;       // m / n; NAN where unknown, 0 before anyone asked
-    double start;         // time of the first step
+    double start;         // time of the first step, and
+    double entered;       // of the first one of this turn
     double *best_r, best; // the best iterate and its residual
     int now;              // the member at work
     bool entering;        // it has to be started from the best iterate
@@ -245,6 +247,7 @@ static enum dls_status enter(struct auto_solver *self)
         if (m->solver->reset) m->solver->reset(m->self, m->z);
     }
     self->entering = false;
+    self->entered = dls_clock();
     self->burst = 1;
     self->done = 0;
     self->mark = self->found = self->best;
@@ -262,17 +265,20 @@ static bool overdue(const struct auto_solver *self, const struct dls_work *work)
 }
 
 // Whether Gauss-Seidel, having come from `before` to `after` in `sweeps`, is worth going on
-// with. A second burst without promise ends it where the alternative is dear.
+// with. A second burst without promise ends it where the alternative is dear; beyond its
+// share of the time it has to promise an end in the rest.
 static bool promises(struct auto_solver *self, double before, double after, long sweeps,
-                     double tol)
+                     const struct dls_work *work)
 {
     bool cheap = self->density > dense;
     double dear = cheap ? 1 : fmax(1, self->problem->m / 2000.0);
     double limit = dear * self->opt.sweeps * pow(growth, self->cycle);
-    if (self->done < dear * (self->cycle ? LATER_SWEEPS : LEAST_SWEEPS)) return true;
     double rate = log(before / after) / (double)sweeps;
-    bool promising = rate > 0 && log(after / tol) / rate < limit;
-    self->idle = promising ? 0 : self->idle + 1;
+    double needed = rate > 0 ? log(after / work->tol) / rate : INFINITY;
+    double now = dls_clock(), one = (now - self->entered) / (double)self->done;
+    if (overdue(self, work)) return needed * one < work->deadline - now;
+    if (self->done < dear * (self->cycle ? LATER_SWEEPS : LEAST_SWEEPS)) return true;
+    self->idle = needed < limit ? 0 : self->idle + 1;
     return self->idle < (cheap ? 1 : 2);
 }
 
@@ -282,10 +288,9 @@ static bool pays(struct auto_solver *self, double before, double residual,
 {
     if (!isfinite(residual)) return false;
     if (sweeps(self)) {
-        if (overdue(self, work)) return false;
         long sweeps = self->burst;
         grow(self);
-        return promises(self, before, residual, sweeps, work->tol);
+        return promises(self, before, residual, sweeps, work);
     }
     self->idle++;
     if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
@@ -297,9 +302,10 @@ static enum dls_status run(struct auto_solver *self, double *r, struct dls_work 
 {
     struct member *m = self->member + self->now;
     enum dls_status status = DLS_OK;
+    bool late = overdue(self, work);
     for (long k = 0; k < self->burst && status == DLS_OK; k++, self->done++) {
         status = m->solver->step(m->self, m->z, work);
-        if (dls_work_expired(work) || overdue(self, work)) break;
+        if (dls_work_expired(work) || (!late && overdue(self, work))) break;
     }
     m->solver->takes->lift(m->form, m->z, r);
     return status;
