@@ -35,7 +35,7 @@ static const double solver_tol[] = {1e-11, 1e-14};
 enum { STAGES = 2 };
 
 // What the parts share.
-struct session {
+struct certification {
     const struct dls_problem *p;
     const struct dls_certify_settings *set;
     struct dls_certified *out;
@@ -48,7 +48,7 @@ struct session {
     struct dls_arena *arena;
 };
 
-static struct dls_residuals measure(struct session *s, const double *r,
+static struct dls_residuals measure(struct certification *s, const double *r,
                                     const double *rest)
 {
     for (int k = 0; k < s->p->m; k++)
@@ -57,7 +57,7 @@ static struct dls_residuals measure(struct session *s, const double *r,
     return (struct dls_residuals){s->extended.natural, s->extended.merit};
 }
 
-static enum dls_status solve(struct session *s, double tol, struct dls_error *err)
+static enum dls_status solve(struct certification *s, double tol, struct dls_error *err)
 {
     struct dls_settings settings = dls_settings_default();
     struct dls_stats *stats = &s->out->stats;
@@ -86,7 +86,7 @@ static void split(const dls_quad *x, double *high, double *rest, int count)
     }
 }
 
-static enum dls_status refine(struct session *s)
+static enum dls_status refine(struct certification *s)
 {
     struct dls_certified *out = s->out;
     struct dls_certificate *c = &out->certificate;
@@ -114,7 +114,7 @@ static bool reached(const struct dls_certificate *c)
     return c->refined.natural <= c->tol && !(c->refined.merit > c->tol);
 }
 
-static void fill_statuses(struct session *s)
+static void fill_statuses(struct certification *s)
 {
     const struct dls_refinement *f = &s->refinement;
     struct dls_certificate *c = &s->out->certificate;
@@ -129,7 +129,7 @@ static void fill_statuses(struct session *s)
 
 // --- the freedom of the impulses ------------------------------------------------------
 
-static enum dls_status find_null_space(struct session *s)
+static enum dls_status find_null_space(struct certification *s)
 {
     struct dls_certificate *c = &s->out->certificate;
     struct dls_null_space found = {.dimension = -1, .kept = NAN, .dropped = NAN};
@@ -155,7 +155,7 @@ static enum dls_status find_null_space(struct session *s)
 }
 
 // Refines the shortest impulses; they stay as they were where that would move them.
-static enum dls_status polish(struct session *s, double *r)
+static enum dls_status polish(struct certification *s, double *r)
 {
     struct dls_refinement polished;
     double moved = 0, size = 0;
@@ -171,7 +171,7 @@ static enum dls_status polish(struct session *s, double *r)
     return DLS_OK;
 }
 
-static enum dls_status find_least(struct session *s, struct dls_error *err)
+static enum dls_status find_least(struct certification *s, struct dls_error *err)
 {
     struct dls_certificate *c = &s->out->certificate;
     struct dls_least_norm found;
@@ -197,7 +197,7 @@ static enum dls_status find_least(struct session *s, struct dls_error *err)
     return status;
 }
 
-static enum dls_status find_existence(struct session *s, struct dls_error *err)
+static enum dls_status find_existence(struct certification *s, struct dls_error *err)
 {
     struct dls_existence *e = &s->out->existence;
     struct dls_work work = s->work;
@@ -210,7 +210,7 @@ static enum dls_status find_existence(struct session *s, struct dls_error *err)
 
 // --- the whole ------------------------------------------------------------------------
 
-static enum dls_status prepare(struct session *s, struct dls_error *err)
+static enum dls_status prepare(struct certification *s, struct dls_error *err)
 {
     const struct dls_problem *p = s->p;
     struct dls_arena *a = s->arena;
@@ -238,7 +238,7 @@ static enum dls_status prepare(struct session *s, struct dls_error *err)
     return status;
 }
 
-static enum dls_status run(struct session *s, struct dls_error *err)
+static enum dls_status run(struct certification *s, struct dls_error *err)
 {
     s->work.deadline = dls_clock() + s->set->max_time;
     s->work.cancel = s->set->cancel;
@@ -263,7 +263,7 @@ enum dls_status dls_certify(struct dls_certified *out, const struct dls_problem 
                             const struct dls_certify_settings *set, struct dls_arena *a,
                             struct dls_error *err)
 {
-    struct session s = {.p = p, .set = set, .out = out, .arena = a};
+    struct certification s = {.p = p, .set = set, .out = out, .arena = a};
     enum dls_status status = run(&s, err);
     dls_extended_destroy(&s.extended);
     dls_judge_destroy(s.judge);
