@@ -78,19 +78,6 @@ static const char *list_known(const struct dls_problem *p, struct dls_arena *a)
     return text;
 }
 
-// A local problem names no bodies, but the pattern of W shows them.
-static void count_bodies(struct facts *f, const struct dls_delassus *form,
-                         struct dls_arena *a)
-{
-    struct dls_arena scratch = dls_arena_scratch(a);
-    struct dls_body_graph graph;
-    if (dls_body_graph_build(&graph, form->W, &scratch) == DLS_OK && graph.bodies) {
-        f->bodies = graph.bodies;
-        f->density = (double)form->m / (graph.bodies * (form->d == 3 ? 6 : 3));
-    }
-    dls_arena_free(&scratch);
-}
-
 static enum dls_status gather(struct facts *f, int rank_size, struct dls_arena *a,
                               struct dls_error *err)
 {
@@ -111,7 +98,9 @@ static enum dls_status gather(struct facts *f, int rank_size, struct dls_arena *
     if (!W) return dls_fail(err, DLS_ENOMEM, "out of memory");
     f->W_asymmetry = dls_csr_asymmetry(W, a);
     if (p->contacts) f->blocks = (double)form.W->p[p->contacts] / p->contacts;
-    if (!p->n && !p->rolling && p->d > 1) count_bodies(f, &form, a);
+    bool hidden = !p->n && !p->rolling && p->d > 1; // bodies, that W may show
+    if (hidden && dls_body_graph_density(form.W, &f->bodies, &f->density, a))
+        return dls_fail(err, DLS_ENOMEM, "out of memory");
     f->q_norm = norm(form.q, p->m);
     dls_spectrum_scales(form.W, &f->l_least, &f->l_most);
     f->ranked = p->m <= rank_size && !dls_spectrum_compute(&f->spectrum, W, a);

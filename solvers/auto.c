@@ -175,16 +175,11 @@ static enum dls_status find_density(struct auto_solver *self)
 {
     const struct dls_problem *p = self->problem;
     const struct member *m = self->member + NNCG;
-    struct dls_body_graph graph;
+    int bodies;
     self->density = p->n ? (double)p->m / p->n : NAN;
     if (p->n || m->out) return DLS_OK;
     const struct dls_delassus *form = m->form; // what nncg takes
-    struct dls_arena scratch = dls_arena_scratch(self->arena);
-    enum dls_status status = dls_body_graph_build(&graph, form->W, &scratch);
-    if (status == DLS_OK)
-        self->density = (double)p->m / ((p->d == 3 ? 6 : 3) * graph.bodies);
-    dls_arena_free(&scratch);
-    return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
+    return dls_body_graph_density(form->W, &bodies, &self->density, self->arena);
 }
 
 // --- turns ----------------------------------------------------------------------------
@@ -355,7 +350,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
         memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     }
     if (self->density == 0 && self->done >= LEAST_SWEEPS
-        && find_density(self) == DLS_ENOMEM)
+        && find_density(self) != DLS_OK)
         return DLS_ENOMEM;
     bool goes_on = pays(self, before, residual, work) && status == DLS_OK;
     if (sweeps(self)) self->mark = residual;

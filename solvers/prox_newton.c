@@ -34,6 +34,7 @@
 #include <string.h>
 
 enum { LINE_TRIALS = 8, LONGEST_HOLD = 30, SHORT_HOLD = 3 };
+enum { MANY = 1 << 28 }; // more crossings than there are contacts: no limit any more
 static const double least_alpha = 1e-10, most_alpha = 1e3;
 static const double aligned = 0.9, most_beta = 1e4;
 static const double share = 0.01; // of the proximal term that |F| may have
@@ -149,15 +150,21 @@ static enum dls_status newton_step(struct prox_newton *self, double now, bool *m
     return DLS_OK;
 }
 
+// |x - c|
+static double distance(const struct dls_newton_problem *p)
+{
+    double sum = 0;
+    for (int k = 0; k < p->m; k++)
+        sum += (p->x[k] - p->centre[k]) * (p->x[k] - p->centre[k]);
+    return sqrt(sum);
+}
+
 // What |F| has to fall below: a share of the proximal term, or round-off.
 static double accuracy(const struct dls_newton_problem *p)
 {
-    double step = 0, size = 0;
-    for (int k = 0; k < p->m; k++) {
-        step += (p->x[k] - p->centre[k]) * (p->x[k] - p->centre[k]);
-        size += p->x[k] * p->x[k];
-    }
-    return fmax(share * p->shift * sqrt(step), round_off * sqrt(size));
+    double size = 0;
+    for (int k = 0; k < p->m; k++) size += p->x[k] * p->x[k];
+    return fmax(share * p->shift * distance(p), round_off * sqrt(size));
 }
 
 // Solves the proximal problem from its centre; `steps` receives how many Newton steps
@@ -226,16 +233,15 @@ static double reach(struct prox_newton *self, struct dls_work *work)
 static void extrapolate(struct prox_newton *self, struct dls_work *work)
 {
     struct dls_newton_problem *p = &self->problem;
-    double dot = 0, sum = 0;
+    double dot = 0, length = distance(p);
     for (int k = 0; k < p->m; k++) {
         double d = p->x[k] - p->centre[k];
         dot += d * self->step[k];
-        sum += d * d;
         self->step[k] = d;
     }
-    double length = sqrt(sum);
     bool along = self->length > 0 && dot > aligned * length * self->length;
-    if (self->beta > 0) self->crossings = 2 * self->crossings + 1;
+    if (self->beta > 0 && self->crossings < MANY)
+        self->crossings = 2 * self->crossings + 1;
     self->length = length;
     self->beta = along ? reach(self, work) : 0;
     for (int k = 0; k < p->m; k++) p->centre[k] = p->x[k] + self->beta * self->step[k];
@@ -276,11 +282,7 @@ static void succeed(struct prox_newton *self, int steps)
 // Whether the proximal term has grown: the extrapolation went too far.
 static bool strays(const struct prox_newton *self)
 {
-    const struct dls_newton_problem *p = &self->problem;
-    double sum = 0;
-    for (int k = 0; k < p->m; k++)
-        sum += (p->x[k] - p->centre[k]) * (p->x[k] - p->centre[k]);
-    return self->beta > 0 && sqrt(sum) > 1.1 * self->length;
+    return self->beta > 0 && distance(&self->problem) > 1.1 * self->length;
 }
 
 // Sweeps from r and makes the result the centre.
