@@ -2,6 +2,7 @@
 #include "base/block.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double singular = 1e-14; // pivots relative to the largest entry
 
@@ -33,4 +34,14 @@ bool dls_block_invert(int d, const double *A, double *B)
         }
     }
     return true;
+}
+
+void dls_block_apply(int d, int count, const double *B, const double *x, double *y)
+{
+    for (int a = 0; a < count; a++, B += d * d, x += d, y += d) {
+        double z[5] = {0};
+        for (int i = 0; i < d; i++)
+            for (int l = 0; l < d; l++) z[i] += B[i * d + l] * x[l];
+        memcpy(y, z, (size_t)d * sizeof *y);
+    }
 }

@@ -7,6 +7,7 @@
 
 #include "formulations/delassus.h"
 
+#include "base/block.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static void the_matrix_is_what_it_says(void **state)
     double *u = DLS_NEW(&a, double, p.m), size = 0;
     for (int k = 0; k < p.n; k++) x[k] = dls_rng_normal(&g);
     dls_csr_add(p.H, 1, x, u);
-    dls_condensed_apply(&s, u, u);
+    dls_block_apply(p.d, p.contacts, s.D, u, u);
     dls_csr_add_transposed(p.H, 1, u, y);
     dls_csr_add(p.M, 1, x, y);
     for (int k = 0; k < p.n; k++) size = fmax(size, fabs(y[k]));

@@ -201,15 +201,3 @@ void dls_condensed_assemble(struct dls_condensed *s)
             }
     }
 }
-
-void dls_condensed_apply(const struct dls_condensed *s, const double *x, double *y)
-{
-    int d = s->d;
-    for (int a = 0; a < s->contacts; a++) {
-        const double *D = s->D + (size_t)a * (size_t)(d * d);
-        double z[5] = {0};
-        for (int i = 0; i < d; i++)
-            for (int l = 0; l < d; l++) z[i] += D[i * d + l] * x[a * d + l];
-        memcpy(y + a * d, z, (size_t)d * sizeof *y);
-    }
-}

@@ -38,7 +38,4 @@ enum dls_status dls_condensed_compare(const struct dls_condensed *,
 // A from the present D.
 void dls_condensed_assemble(struct dls_condensed *);
 
-// y = D x, contact by contact; y may be x.
-void dls_condensed_apply(const struct dls_condensed *, const double *x, double *y);
-
 #endif

@@ -46,7 +46,7 @@ enum dls_status dls_newton_condensed_create(struct dls_newton_condensed *s,
 {
     struct dls_recovered bodies;
     bool cheaper;
-    *s = (struct dls_newton_condensed){.W = W, .norm = norm_of(W)};
+    *s = (struct dls_newton_condensed){.A.W = W, .norm = norm_of(W)};
     enum dls_status status = dls_recover(&bodies, W, a);
     if (status != DLS_OK) return status;
     status = dls_condensed_create(&s->velocities, bodies.H, bodies.M, W->d, a);
@@ -77,10 +77,10 @@ void dls_newton_condensed_destroy(struct dls_newton_condensed *s)
 bool dls_newton_condensed_factor(struct dls_newton_condensed *s,
                                  const struct dls_contact_value *value, double shift)
 {
-    int d = s->W->d;
-    s->value = value;
-    s->shift = shift;
-    for (int a = 0; a < s->W->rows; a++) {
+    int d = s->A.W->d;
+    s->A.value = value;
+    s->A.shift = shift;
+    for (int a = 0; a < s->A.W->rows; a++) {
         const struct dls_contact_value *v = value + a;
         double K[9], *inverse = s->inverse + a * d * d;
         double *D = s->velocities.D + a * d * d;
@@ -103,47 +103,32 @@ bool dls_newton_condensed_factor(struct dls_newton_condensed *s,
 static bool solve_once(struct dls_newton_condensed *s, const double *b, double *x)
 {
     const struct dls_csr *H = s->velocities.H;
-    int d = s->W->d;
-    for (int a = 0; a < s->W->rows; a++) {
-        const double *inverse = s->inverse + a * d * d;
-        double y[3] = {0};
-        for (int k = 0; k < d * d; k++) y[k / d] += inverse[k] * b[a * d + k % d];
-        memcpy(x + a * d, y, (size_t)d * sizeof *y);
-    }
+    int d = s->A.W->d, contacts = s->A.W->rows;
+    dls_block_apply(d, contacts, s->inverse, b, x);
     memset(s->f, 0, (size_t)H->cols * sizeof *s->f);
     dls_csr_add_transposed(H, 1, x, s->f);
     if (!dls_sparse_factor_solve(&s->factor, s->f, s->v)) return false;
     memset(s->Hv, 0, (size_t)H->rows * sizeof *s->Hv);
     dls_csr_add(H, 1, s->v, s->Hv);
-    dls_condensed_apply(&s->velocities, s->Hv, s->Hv);
+    dls_block_apply(d, contacts, s->velocities.D, s->Hv, s->Hv);
     for (int k = 0; k < H->rows; k++) x[k] -= s->Hv[k];
     return true;
 }
 
-// rest = -F - (F_r + F_u (W + shift I)) x; returns its norm.
+// rest = -F - A x; returns its norm.
 static double find_rest(struct dls_newton_condensed *s, const double *x)
 {
-    int d = s->W->d;
+    int d = s->A.W->d, m = s->A.W->rows * d;
     double sum = 0;
-    dls_bsr_multiply(s->W, x, NULL, s->Hv);
-    for (int a = 0; a < s->W->rows; a++) {
-        const struct dls_contact_value *v = s->value + a;
-        const double *u = s->Hv + a * d, *x_a = x + a * d;
-        for (int i = 0; i < d; i++) {
-            double y = -v->F[i];
-            for (int l = 0; l < d; l++)
-                y -= v->F_r[i * d + l] * x_a[l]
-                     + v->F_u[i * d + l] * (u[l] + s->shift * x_a[l]);
-            s->rest[a * d + i] = y;
-            sum += y * y;
-        }
-    }
+    for (int k = 0; k < m; k++) s->rest[k] = -s->A.value[k / d].F[k % d];
+    dls_newton_matrix_add(&s->A, -1, x, s->Hv, s->rest);
+    for (int k = 0; k < m; k++) sum += s->rest[k] * s->rest[k];
     return sqrt(sum);
 }
 
 bool dls_newton_condensed_solve(struct dls_newton_condensed *s, double *x)
 {
-    int m = s->W->rows * s->W->d;
+    int m = s->A.W->rows * s->A.W->d;
     double size, before = INFINITY, rest = 0;
     memset(x, 0, (size_t)m * sizeof *x);
     size = find_rest(s, x); // |F|

@@ -5,7 +5,7 @@
 #define DLS_SOLVERS_LOCAL_NEWTON_CONDENSED_H
 
 #include "solvers/local/condensed.h"
-#include "solvers/local/contact_function.h"
+#include "solvers/local/newton_matrix.h"
 
 #include "base/bsr.h"
 #include "base/sparse_factor.h"
@@ -13,12 +13,10 @@
 #include <stdbool.h>
 
 struct dls_newton_condensed {
-    const struct dls_bsr *W;
+    struct dls_newton_matrix A;      // what was factored
     struct dls_condensed velocities; // M + H^T D H, D = K^-1 F_u
     struct dls_sparse_factor factor;
-    double *inverse;                       // K^-1, d x d by rows for each contact
-    const struct dls_contact_value *value; // what was factored
-    double shift;
+    double *inverse;         // K^-1, d x d by rows for each contact
     double norm;             // of W, the largest sum of a row's block norms
     double *f, *v;           // n: right-hand side and velocities
     double *rest, *fix, *Hv; // m: of the refinement

@@ -4,18 +4,14 @@
 #ifndef DLS_SOLVERS_LOCAL_NEWTON_KRYLOV_H
 #define DLS_SOLVERS_LOCAL_NEWTON_KRYLOV_H
 
-#include "solvers/local/contact_function.h"
-
-#include "base/bsr.h"
+#include "solvers/local/newton_matrix.h"
 
 #include <stdbool.h>
 
 struct dls_newton_krylov {
-    const struct dls_bsr *W;
-    const struct dls_contact_value *value;
-    double shift;
-    double *inverse;                    // m * d: of the diagonal blocks of the matrix
-    double *r, *shadow, *p, *v, *t, *y; // m
+    struct dls_newton_matrix A;
+    double *inverse;                        // m * d: of the diagonal blocks of A
+    double *r, *shadow, *p, *v, *t, *y, *u; // m
 };
 
 // Takes its memory from the arena and keeps W; false where memory runs out.

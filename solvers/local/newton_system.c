@@ -410,7 +410,7 @@ enum dls_status dls_newton_system_factor(struct dls_newton_system *s,
     if (!s->m) return DLS_OK;
     f->condensed = f->condenses && shift > 0 && pays(s, v)
                    && dls_newton_condensed_factor(&f->velocities, v, shift);
-    f->iterates = f->iteration.W && shift > f->too_small
+    f->iterates = f->iteration.A.W && shift > f->too_small
                   && dls_newton_krylov_set(&f->iteration, v, shift);
     if (f->iterates) return DLS_OK;
     if (!f->condensed) return factor_contacts(s, v, shift, rcond);
@@ -425,7 +425,7 @@ static bool solve_condensed(struct dls_newton_system *s,
     struct foreign *f = s->foreign;
     double rcond;
     if (dls_newton_condensed_solve(&f->velocities, x)) return true;
-    if (factor_contacts(s, v, f->velocities.shift, &rcond) != DLS_OK) return false;
+    if (factor_contacts(s, v, f->velocities.A.shift, &rcond) != DLS_OK) return false;
     return rcond > 0 && dls_newton_system_solve(s, v, x);
 }
 
@@ -437,8 +437,8 @@ static bool solve_by_iteration(struct dls_newton_system *s,
     double rcond;
     if (dls_newton_krylov_solve(&f->iteration, x)) return true;
     f->iterates = false;
-    f->too_small = f->iteration.shift;
-    if (factor_contacts(s, v, f->iteration.shift, &rcond) != DLS_OK) return false;
+    f->too_small = f->iteration.A.shift;
+    if (factor_contacts(s, v, f->iteration.A.shift, &rcond) != DLS_OK) return false;
     return rcond > 0 && dls_newton_system_solve(s, v, x);
 }
 
