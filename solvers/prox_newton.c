@@ -3,14 +3,14 @@
 //
 //     x_k+1 = solution of  F(x, W x + q + alpha (x - c_k)) = 0,     c_k+1 = x_k+1 + ...
 //
-// Notation: x, W, q scaled contacts (solvers/local/newton_problem.h), F the function of
-// Alart and Curnier with rho = `rho_scale` / diagonal; c the proximal centre; alpha
-// relative to the diagonal of W; d_k = x_k+1 - c_k.
+// Notation: x, W, q scaled contacts with unit diagonal (solvers/local/newton_problem.h), F
+// the function of Alart and Curnier of x and rho u; c the proximal centre;
+// d_k = x_k+1 - c_k.
 //
 // Method [Rockafellar1976; SolodovSvaiter1999; AlartCurnier1991; Acary2018, section 5]
 //   1. Newton on the proximal problem from its centre, whose matrix is regular however
 //      many contacts there are, with a halving line search, until |F| is a hundredth of
-//      the proximal term alpha |x - c|.
+//      the proximal term rho alpha |x - c|.
 //   2. Reached in few steps: alpha / 5. Not reached with an alpha just lowered: back to the
 //      last one, which is then held for 1, 3, 7, ... successes. Not reached otherwise:
 //      alpha * 5 for a while, and `sweeps` Gauss-Seidel sweeps, which repair the statuses
@@ -21,6 +21,11 @@
 //      before (cosine above 0.9) the centre is moved beyond x_k+1 by beta d_k, the longest
 //      of 1, 2, 4, ... on whose way at most so many contacts change their branch of the
 //      law. So many is doubled as long as the next d is not longer, and cut where it is.
+//
+//   4. Where a structure hardly moves, velocities are small against impulses by orders of
+//      magnitude, and F should weigh both alike, but a large rho needs statuses that are
+//      nearly right: rho rises by a third with every point reached in few steps and is halved
+//      where none was reached.
 //
 // Cost: a sparse factorisation per Newton step, 3 to 5 of them per proximal step.
 // Fails: slow where alpha has to stay large; the fill of W may not fit.
@@ -38,15 +43,17 @@ enum { MANY = 1 << 28 }; // more crossings than there are contacts: no limit any
 static const double least_alpha = 1e-10, most_alpha = 1e3;
 static const double aligned = 0.9, most_beta = 1e4;
 static const double share = 0.01; // of the proximal term that |F| may have
+static const double least_rho = 30, most_rho = 1e4, rise = 1.3;
 static const double round_off = 1e-13;
 
 struct prox_newton_options {
-    double rho_scale, alpha;
+    double rho, alpha;
     int newton, few, sweeps;
 };
 
 static const struct dls_option prox_newton_options[] = {
-    DLS_REAL(prox_newton_options, rho_scale, 100, 1e-6, 1e6, "rho times the diagonal"),
+    DLS_REAL(prox_newton_options, rho, 100, 1e-6, 1e6,
+             "first weight of velocities against impulses, relative to the diagonal"),
     DLS_REAL(prox_newton_options, alpha, 1e-3, 1e-10, 1e3,
              "first proximal parameter, relative to the diagonal"),
     DLS_INT(prox_newton_options, newton, 15, 1, 1000, "most Newton steps for a point"),
@@ -101,8 +108,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     self->step = vectors + f->m;
     self->velocity = vectors + 2 * (size_t)f->m;
     struct dls_newton_problem *p = &self->problem;
-    if (dls_newton_problem_create(p, f, DLS_ALART_CURNIER, self->opt.rho_scale, a))
-        return DLS_ENOMEM;
+    if (dls_newton_problem_create(p, f, DLS_ALART_CURNIER, 1, a)) return DLS_ENOMEM;
     bool symmetric = dls_newton_problem_symmetric(p, a);
     enum dls_status status = create_sweeper(self, a, err);
     if (status != DLS_OK) return status;
@@ -121,6 +127,7 @@ static void reset(void *data, const double *r)
     struct prox_newton *self = data;
     if (self->pgs->reset) self->pgs->reset(self->sweeper, r);
     self->alpha = self->opt.alpha;
+    self->problem.rho = self->opt.rho;
     self->beta = self->length = 0;
     self->hold = self->wait = self->crossings = 0;
     self->lowered = false;
@@ -164,7 +171,7 @@ static double accuracy(const struct dls_newton_problem *p)
 {
     double size = 0;
     for (int k = 0; k < p->m; k++) size += p->x[k] * p->x[k];
-    return fmax(share * p->shift * distance(p), round_off * sqrt(size));
+    return fmax(share * p->rho * p->shift * distance(p), round_off * sqrt(size));
 }
 
 // Solves the proximal problem from its centre; `steps` receives how many Newton steps
@@ -176,7 +183,7 @@ static enum dls_status proximal_point(struct prox_newton *self, int *steps,
     enum dls_status status = DLS_OK;
     bool moved = true;
     memcpy(p->x, p->centre, (size_t)p->m * sizeof *p->x);
-    p->shift = self->alpha * self->opt.rho_scale;
+    p->shift = self->alpha;
     double now = dls_newton_problem_evaluate(p);
     work->products++;
     *steps = 0;
@@ -191,7 +198,7 @@ static enum dls_status proximal_point(struct prox_newton *self, int *steps,
     return DLS_OK;
 }
 
-// The branch of the law at z = x - u: 0 open, 1 stick, 2 slip.
+// The branch of the law at z = x - rho u: 0 open, 1 stick, 2 slip.
 static int branch(int d, double mu, const double *z)
 {
     if (z[0] <= 0) return 0;
@@ -209,8 +216,8 @@ static int changes(const struct prox_newton *self, double beta)
     double z[3], moved[3];
     for (int a = 0; a < p->contacts; a++) {
         for (int i = 0, k = a * p->d; i < p->d; i++, k++) {
-            z[i] = p->x[k] - self->velocity[k];
-            moved[i] = z[i] + beta * (self->step[k] - p->du[k]);
+            z[i] = p->x[k] - p->rho * self->velocity[k];
+            moved[i] = z[i] + beta * (self->step[k] - p->rho * p->du[k]);
         }
         count += branch(p->d, p->mu[a], z) != branch(p->d, p->mu[a], moved);
     }
@@ -279,6 +286,16 @@ static void succeed(struct prox_newton *self, int steps)
     }
 }
 
+// rho rises with a point reached in few steps and falls where none was reached.
+static void weigh(struct prox_newton *self, int steps)
+{
+    double *rho = &self->problem.rho;
+    if (!steps)
+        *rho = fmax(fmin(least_rho, self->opt.rho), 0.5 * *rho);
+    else if (steps <= self->opt.few)
+        *rho = fmin(fmax(most_rho, self->opt.rho), rise * *rho);
+}
+
 // Whether the proximal term has grown: the extrapolation went too far.
 static bool strays(const struct prox_newton *self)
 {
@@ -309,6 +326,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     if (self->sweep_first) return sweep(self, r, work);
     enum dls_status status = proximal_point(self, &steps, work);
     if (status != DLS_OK || dls_work_expired(work)) return status;
+    weigh(self, steps);
     if (!steps || strays(self)) return fail(self), DLS_OK;
     memcpy(self->answer, p->x, (size_t)p->m * sizeof *p->x);
     dls_newton_problem_leave(p, 0, r);

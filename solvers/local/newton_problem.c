@@ -39,6 +39,7 @@ enum dls_status dls_newton_problem_create(struct dls_newton_problem *p,
         .d = f->d,
         .m = f->m,
         .function = dls_contact_function_of(kind),
+        .rho = 1,
         .W = *f->W,
         .mu = DLS_NEW(a, double, f->contacts),
         .value = DLS_NEW(a, struct dls_contact_value, f->contacts),
@@ -76,13 +77,15 @@ void dls_newton_problem_leave(const struct dls_newton_problem *p, double t, doub
 double dls_newton_problem_evaluate(struct dls_newton_problem *p)
 {
     int d = p->d;
-    double sum = 0;
+    double sum = 0, u[3];
     dls_bsr_multiply(&p->W, p->x, p->q, p->u);
     if (p->shift > 0)
         for (int k = 0; k < p->m; k++) p->u[k] += p->shift * (p->x[k] - p->centre[k]);
     for (int a = 0; a < p->contacts; a++) {
         struct dls_contact_value *v = p->value + a;
-        p->function(d, p->mu[a], p->x + a * d, p->u + a * d, v);
+        for (int i = 0; i < d; i++) u[i] = p->rho * p->u[a * d + i];
+        p->function(d, p->mu[a], p->x + a * d, u, v);
+        for (int i = 0; i < d * d; i++) v->F_u[i] *= p->rho;
         for (int i = 0; i < d; i++) sum += v->F[i] * v->F[i];
     }
     return 0.5 * sum;
@@ -103,7 +106,7 @@ double dls_newton_problem_merit(const struct dls_newton_problem *p, double t)
     for (int a = 0; a < p->contacts; a++) {
         for (int i = 0, k = a * d; i < d; i++, k++) {
             x[i] = p->x[k] + t * p->dx[k];
-            u[i] = p->u[k] + t * p->du[k];
+            u[i] = p->rho * (p->u[k] + t * p->du[k]);
         }
         p->function(d, p->mu[a], x, u, &v);
         for (int i = 0; i < d; i++) sum += v.F[i] * v.F[i];

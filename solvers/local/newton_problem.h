@@ -2,11 +2,12 @@
 // The contacts as a semismooth Newton method sees them: scaled, with a function F of one
 // contact, its derivatives and a merit along a direction.
 //
-//     F(x, u) = 0,   u = W x + q + shift (x - centre),      r = s x
+//     F(x, rho u) = 0,   u = W x + q + shift (x - centre),      r = s x
 //
-// with s = sqrt(rho) from dls_contact_scales, W <- s W s, q <- s q: the block W_aa has a
-// diagonal of order `factor` and every quantity is a pure number. A shift other than zero
-// makes it the proximal problem about `centre`.
+// with s from dls_contact_scales, W <- s W s, q <- s q: the block W_aa has a diagonal of
+// order `factor` and every quantity is a pure number. A shift other than zero makes it the
+// proximal problem about `centre`. What velocities weigh against impulses in F is fixed by
+// the factor and, from one evaluation to the next, by rho.
 #ifndef DLS_SOLVERS_LOCAL_NEWTON_PROBLEM_H
 #define DLS_SOLVERS_LOCAL_NEWTON_PROBLEM_H
 
@@ -18,8 +19,9 @@ struct dls_newton_problem {
     int contacts, d, m;
     dls_contact_function *function;
     struct dls_bsr W;   // s W s
-    double *s, *q, *mu; // m: sqrt(rho), s q; contacts: mu s_N / s_T
+    double *s, *q, *mu; // m: scales, s q; contacts: mu s_N / s_T
     double norm_q;
+    double rho;                      // 1 at first
     double shift;                    // of the proximal problem, 0 = none
     double *centre;                  // m
     double *x, *u, *dx, *du;         // m: iterate, velocity, direction, change of u
