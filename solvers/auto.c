@@ -3,7 +3,9 @@
 //
 //     nncg  ->  prox-newton  ->  ipm  ->  nncg  ->  ...       the best iterate goes along
 //
-// Method. The three methods fail for different reasons, and each removes what stops the
+//     large packings:  nncg  ->  prox-newton  ->  ipm  ->  schwarz  ->  prox-newton  ->  ...
+//
+// Method. The first three methods fail for different reasons, and each removes what stops the
 // next: sweeps repair the statuses of single contacts but stall on modes that span the
 // structure; the interior point fixes those modes whatever the rank of W but leaves
 // statuses undecided where contacts slide; proximal Newton gives the last digits once both
@@ -15,13 +17,17 @@
 //      has found a better one since, and goes on while the best residual halves within its
 //      patience, counted in steps.
 //   3. When it is over, the next one takes over; patience and sweeps grow by half with
-//      every cycle. A turn that gained nothing makes a method pass the next 1, 3, 7, ...
+//      every cycle, as long as the same methods repeat. A turn that gained nothing makes a method pass the next 1, 3, 7, ...
 //      times; one that does not admit the problem is left out.
+//   4. Where bodies have few contacts and all this ends short of the tolerance, contacts
+//      near a solution that does not exist hold the iterates back (schwarz.c). In large
+//      problems schwarz takes the place of the sweeps from the second cycle on: it makes
+//      one step, and what it leaves, better or worse, is where the others start.
 //
 // What sweeps may cost depends on what the alternative costs. The pattern of W tells the
 // number of bodies (formulations/body_graph.c) and so the velocities n, a bound of the rank
 // of W. Where m / n is large the others factor small matrices and sweeps stall; elsewhere a
-// factorisation costs the more sweeps the larger the problem is.
+// factorisation costs the more sweeps the larger the problem is, and patience is shorter.
 //
 // Decisions depend on counts and residuals, so that two runs do the same, with one
 // exception: when half of the time allowed is spent, sweeps give way unless they promise
@@ -30,7 +36,7 @@
 // two take the same.
 //
 // Cost: that of the methods used; `note` tells the seconds of each.
-// Fails: where all three do.
+// Fails: where all of them do.
 #include "solvers/solver.h"
 
 #include "formulations/body_graph.h"
@@ -44,11 +50,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NNCG, PGS, PROX_NEWTON, IPM, MEMBERS };
+enum { NNCG, PGS, SCHWARZ, PROX_NEWTON, IPM, MEMBERS };
 
-static const char *const names[MEMBERS] = {"nncg", "pgs", "prox-newton", "ipm"};
-static const int first_patience[MEMBERS] = {1, 1, 100, 40};
+static const char *const names[MEMBERS] = {"nncg", "pgs", "schwarz", "prox-newton",
+                                           "ipm"};
+static const int first_patience[MEMBERS] = {1, 1, 1, 100, 40};
+enum { LARGE = 1000 }; // contacts from which a patch is a small part
 enum { QUIET_SWEEPS = 100, LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
+enum { LONGEST_BURST = 3000 };
 static const double worth = 0.9; // a turn that gains less was in vain
 static const double dense = 1.6; // m / n above which velocities are the lesser unknowns
 static const double share = 0.5; // of the time allowed for sweeps
@@ -208,8 +217,23 @@ static void reset(void *data, const double *r)
 
 static bool sweeps(const struct auto_solver *self) { return self->now <= PGS; }
 
-// Gives the turn to the next member that neither is out nor passes; plain sweeps only
-// stand in for accelerated ones. False where all are out.
+// Whether schwarz takes the place of the sweeps.
+static bool by_patches(const struct auto_solver *self)
+{
+    return self->cycle > 0 && self->problem->contacts >= LARGE && self->density <= dense
+           && !self->member[SCHWARZ].out;
+}
+
+// Whether a member is not in the cycle as it is now; plain sweeps only stand in for
+// accelerated ones.
+static bool apart(const struct auto_solver *self, int k)
+{
+    if (k == SCHWARZ) return !by_patches(self);
+    return (k == NNCG && by_patches(self)) || (k == PGS && !self->member[NNCG].out);
+}
+
+// Gives the turn to the next member that neither is out nor passes. False where all are
+// out.
 static bool pass(struct auto_solver *self)
 {
     struct member *old = self->member + self->now;
@@ -217,13 +241,13 @@ static bool pass(struct auto_solver *self)
     old->left = self->best;
     old->penalty = self->best > worth * self->found ? 2 * old->penalty + 1 : 0;
     old->skip = old->penalty;
-    for (int k = 0; k < MEMBERS; k++) out += self->member[k].out;
+    for (int k = 0; k < MEMBERS; k++) out += self->member[k].out || k == SCHWARZ;
     if (out == MEMBERS) return false;
     for (bool passes = true; passes;) {
         self->now = (self->now + 1) % MEMBERS;
         if (self->now == NNCG) self->cycle++;
         struct member *m = self->member + self->now;
-        passes = m->out || m->skip > 0 || (self->now == PGS && !self->member[NNCG].out);
+        passes = m->out || m->skip > 0 || apart(self, self->now);
         if (m->skip > 0) m->skip--;
     }
     self->entering = true;
@@ -250,7 +274,24 @@ static enum dls_status enter(struct auto_solver *self)
     return DLS_OK;
 }
 
-static void grow(struct auto_solver *self) { self->burst = self->done / 2 + 1; }
+// After a step of schwarz: its iterate is the best that counts from now on, for all.
+static void move(struct auto_solver *self, const double *r, double residual)
+{
+    memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
+    self->best = residual;
+    for (int k = 0; k < MEMBERS; k++) self->member[k].left = NAN;
+}
+
+static void grow(struct auto_solver *self)
+{
+    self->burst = self->done < 2 * LONGEST_BURST ? self->done / 2 + 1 : LONGEST_BURST;
+}
+
+// What a factorisation costs in comparison with sweeps, 1 or more.
+static double dearness(const struct auto_solver *self)
+{
+    return self->density > dense ? 1 : fmax(1, self->problem->m / 2000.0);
+}
 
 // Whether sweeps have had their share of the time allowed.
 static bool overdue(const struct auto_solver *self, const struct dls_work *work)
@@ -265,8 +306,7 @@ static bool overdue(const struct auto_solver *self, const struct dls_work *work)
 static bool promises(struct auto_solver *self, double before, double after, long sweeps,
                      const struct dls_work *work)
 {
-    bool cheap = self->density > dense;
-    double dear = cheap ? 1 : fmax(1, self->problem->m / 2000.0);
+    double dear = dearness(self);
     double limit = dear * self->opt.sweeps * pow(growth, self->cycle);
     double rate = log(before / after) / (double)sweeps;
     double needed = rate > 0 ? log(after / work->tol) / rate : INFINITY;
@@ -274,7 +314,7 @@ static bool promises(struct auto_solver *self, double before, double after, long
     if (overdue(self, work)) return needed * one < work->deadline - now;
     if (self->done < dear * (self->cycle ? LATER_SWEEPS : LEAST_SWEEPS)) return true;
     self->idle = needed < limit ? 0 : self->idle + 1;
-    return self->idle < (cheap ? 1 : 2);
+    return self->idle < (self->density > dense ? 1 : 2);
 }
 
 // Whether the member at work should go on after a step that ended with this residual.
@@ -289,7 +329,9 @@ static bool pays(struct auto_solver *self, double before, double residual,
     }
     self->idle++;
     if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
-    return self->idle < first_patience[self->now] * pow(growth, self->cycle);
+    double patience = first_patience[self->now] / dearness(self);
+    if (!by_patches(self)) patience *= pow(growth, self->cycle);
+    return self->idle < patience;
 }
 
 // Runs the member for a burst; the iterate comes out in r.
@@ -345,7 +387,9 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     if (sweeps(self) && !self->cycle && self->done < QUIET_SWEEPS && status == DLS_OK)
         return grow(self), DLS_OK; // no decision yet: the judge's time is saved
     double residual = measure(self, r);
-    if (residual < self->best) {
+    if (self->now == SCHWARZ) {
+        move(self, r, residual);
+    } else if (residual < self->best) {
         self->best = residual;
         memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     }
@@ -360,7 +404,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 
 const struct dls_solver dls_solver_auto = {
     .name = "auto",
-    .brief = "Gauss-Seidel, proximal Newton and interior point in turn",
+    .brief = "Gauss-Seidel, proximal Newton, interior point and patches in turn",
     .cite = "Acary2018",
     .takes = &dls_formulation_problem,
     .options = auto_options,

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nonlinear Schwarz: the worst patch is solved alone, exactly, then the whole relaxes.
+//
+//     P = the contacts around the one with the largest residual
+//     r_P <- answer of the problem of P with all other impulses as they stand
+//     r   <- Gauss-Seidel sweeps of all contacts
+//
+// Method [DryjaHackbusch1997], with one patch at a time, chosen by the residual.
+//   1. The law of Coulomb is not monotone, and in a large packing some few contacts may
+//      have left a solution behind that has vanished. The residual is small there and
+//      every method lingers, yet nothing within reach solves the problem: another solution
+//      of those contacts is far away. On the patch alone it is found at small cost, by
+//      proximal Newton with hundreds of small factorisations.
+//   2. The new impulses disturb the neighbours: the residual is far larger than before
+//      and falls in the sweeps, which carry the change through the rest.
+//   3. A patch that is not solved in `steps` is left as it is, and the next one starts from
+//      a contact outside.
+//
+// Cost: a solve of `contacts` contacts and `sweeps` passes over W.
+// Fails: as Gauss-Seidel where modes span the structure; where impulses are not unique the
+// surroundings hold a patch in place and it gains little. Made to go before a method that
+// sees the whole, as in auto.
+#include "solvers/local/gauss_seidel.h"
+#include "solvers/local/patch.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+struct schwarz_options {
+    int contacts, steps, sweeps;
+};
+
+static const struct dls_option schwarz_options[] = {
+    DLS_INT(schwarz_options, contacts, 300, 1, 1e9, "in a patch"),
+    DLS_INT(schwarz_options, steps, 300, 1, 1e9, "proximal points for a patch at most"),
+    DLS_INT(schwarz_options, sweeps, 2000, 0, 1e9, "Gauss-Seidel sweeps after a patch"),
+    {0},
+};
+
+static const double share = 0.01; // of the tolerance that a patch may leave
+
+struct schwarz {
+    const struct dls_delassus *form;
+    struct schwarz_options opt;
+    const struct dls_solver *inner;
+    struct dls_gauss_seidel gauss_seidel;
+    struct dls_patch patch;
+    struct dls_arena *arena;
+    bool *avoid; // contacts: in a patch that was not solved
+    double *u;   // m
+    double norm_q;
+};
+
+static enum dls_status create(void **out, const void *form, const void *opt,
+                              struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_delassus *f = form;
+    if (f->problem->rolling)
+        return dls_fail(err, DLS_UNSUPPORTED,
+                        "patches are solved without rolling rows");
+    struct schwarz *self = *out = DLS_NEW(a, struct schwarz, 1);
+    bool *avoid = DLS_NEW(a, bool, f->contacts);
+    double *u = DLS_NEW(a, double, f->m), square = 0;
+    if (a->failed) return DLS_ENOMEM;
+    for (int k = 0; k < f->m; k++) square += f->q[k] * f->q[k];
+    self->form = f;
+    self->opt = *(const struct schwarz_options *)opt;
+    self->inner = dls_solver_find("prox-newton");
+    self->arena = a;
+    self->avoid = avoid;
+    self->u = u;
+    self->norm_q = sqrt(square);
+    if (!dls_patch_create(&self->patch, f, a)) return DLS_ENOMEM;
+    return dls_gauss_seidel_create(&self->gauss_seidel, f, 1, DLS_SWEEP_GIVEN, a, err);
+}
+
+static void forget(struct schwarz *self)
+{
+    memset(self->avoid, 0, (size_t)self->form->contacts * sizeof *self->avoid);
+}
+
+static void reset(void *data, const double *r)
+{
+    (void)r;
+    forget(data);
+}
+
+// |r - P_K(r - u~ / l)| of one contact, l the mean of the diagonal of W_aa.
+static double residual(const struct schwarz *self, int a, const double *r)
+{
+    const struct dls_delassus *f = self->form;
+    int d = f->d;
+    const double *W_aa = dls_bsr_diagonal(f->W, a), *u = self->u + a * d;
+    struct dls_cone K = dls_cone_make(d, false, f->mu[a], 0);
+    double z[3], l = 0, sum = 0;
+    for (int i = 0; i < d; i++) l += W_aa[i * (d + 1)] / d;
+    for (int i = 0; i < d; i++) z[i] = r[a * d + i] - u[i] / l;
+    z[0] -= dls_cone_shift(&K, u) / l;
+    dls_cone_project(&K, z, z);
+    for (int i = 0; i < d; i++) sum += (r[a * d + i] - z[i]) * (r[a * d + i] - z[i]);
+    return sqrt(sum);
+}
+
+// The contact with the largest residual, not among those to avoid; -1 where all are.
+static int worst(const struct schwarz *self, const double *r)
+{
+    int seed = -1;
+    double most = -1;
+    for (int a = 0; a < self->form->contacts; a++) {
+        double e = self->avoid[a] ? -1 : residual(self, a, r);
+        if (e > most) most = e, seed = a;
+    }
+    return seed;
+}
+
+// Solves the patch around the worst contact.
+static enum dls_status solve_patch(struct schwarz *self, double *r,
+                                   struct dls_work *work)
+{
+    const struct dls_delassus *f = self->form;
+    struct dls_settings limits = dls_settings_default();
+    bool solved;
+    dls_bsr_multiply(f->W, r, f->q, self->u);
+    work->products++;
+    int seed = worst(self, r);
+    if (seed < 0) return forget(self), DLS_OK;
+    dls_patch_grow(&self->patch, seed, self->opt.contacts);
+    limits.max_iter = self->opt.steps;
+    limits.max_time = fmax(0, work->deadline - dls_clock());
+    limits.cancel = work->cancel;
+    limits.seed = work->seed;
+    enum dls_status status =
+        dls_patch_solve(&self->patch, self->inner, share * work->tol * self->norm_q,
+                        &limits, self->u, r, &solved, self->arena);
+    if (solved) forget(self);
+    for (int c = 0; c < self->patch.count && !solved; c++)
+        self->avoid[self->patch.list[c]] = true;
+    return status;
+}
+
+static enum dls_status step(void *data, double *r, struct dls_work *work)
+{
+    struct schwarz *self = data;
+    if (!self->form->m) return DLS_FINISHED;
+    enum dls_status status = solve_patch(self, r, work);
+    if (status != DLS_OK) return status;
+    for (int k = 0; k < self->opt.sweeps && !dls_work_expired(work); k++)
+        dls_gauss_seidel_sweep(&self->gauss_seidel, r, work);
+    return DLS_OK;
+}
+
+const struct dls_solver dls_solver_schwarz = {
+    .name = "schwarz",
+    .brief = "nonlinear Schwarz: the worst patch solved alone, sweeps between",
+    .cite = "DryjaHackbusch1997",
+    .takes = &dls_formulation_delassus,
+    .options = schwarz_options,
+    .options_size = sizeof(struct schwarz_options),
+    .allocates = true,
+    .create = create,
+    .reset = reset,
+    .step = step,
+};
