@@ -217,10 +217,16 @@ static void reset(void *data, const double *r)
 
 static bool sweeps(const struct auto_solver *self) { return self->now <= PGS; }
 
+// Whether bodies are known to have few contacts.
+static bool sparse(const struct auto_solver *self)
+{
+    return self->density > 0 && self->density <= dense;
+}
+
 // Whether schwarz takes the place of the sweeps.
 static bool by_patches(const struct auto_solver *self)
 {
-    return self->cycle > 0 && self->problem->contacts >= LARGE && self->density <= dense
+    return self->cycle > 0 && self->problem->contacts >= LARGE && sparse(self)
            && !self->member[SCHWARZ].out;
 }
 
@@ -279,6 +285,7 @@ static void move(struct auto_solver *self, const double *r, double residual)
 {
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     self->best = residual;
+    self->found = INFINITY; // never in vain
     for (int k = 0; k < MEMBERS; k++) self->member[k].left = NAN;
 }
 
@@ -329,7 +336,7 @@ static bool pays(struct auto_solver *self, double before, double residual,
     }
     self->idle++;
     if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
-    double patience = first_patience[self->now] / dearness(self);
+    double patience = first_patience[self->now] / (sparse(self) ? dearness(self) : 1);
     if (!by_patches(self)) patience *= pow(growth, self->cycle);
     return self->idle < patience;
 }
