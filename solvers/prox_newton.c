@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proximal points by semismooth Newton, with Gauss-Seidel sweeps in between.
 //
-//     x_k+1 = solution of  F(x, W x + q + alpha (x - c_k)) = 0,     c_k+1 = x_k+1 + ...
+//     x_k+1 = solution of  F(x, rho u) = 0,  u = W x + q + alpha (x - c_k),
+//     c_k+1 = x_k+1 + beta d_k
 //
 // Notation: x, W, q scaled contacts with unit diagonal (solvers/local/newton_problem.h), F
-// the function of Alart and Curnier of x and rho u; c the proximal centre;
-// d_k = x_k+1 - c_k.
+// the function of Alart and Curnier; c the proximal centre; d_k = x_k+1 - c_k.
 //
 // Method [Rockafellar1976; SolodovSvaiter1999; AlartCurnier1991; Acary2018, section 5]
 //   1. Newton on the proximal problem from its centre, whose matrix is regular however
@@ -21,11 +21,10 @@
 //      before (cosine above 0.9) the centre is moved beyond x_k+1 by beta d_k, the longest
 //      of 1, 2, 4, ... on whose way at most so many contacts change their branch of the
 //      law. So many is doubled as long as the next d is not longer, and cut where it is.
-//
 //   4. Where a structure hardly moves, velocities are small against impulses by orders of
 //      magnitude, and F should weigh both alike, but a large rho needs statuses that are
-//      nearly right: rho rises by a third with every point reached in few steps and is halved
-//      where none was reached.
+//      nearly right: rho rises by a third with every point reached in few steps and is
+//      halved where none was reached.
 //
 // Cost: a sparse factorisation per Newton step, 3 to 5 of them per proximal step.
 // Fails: slow where alpha has to stay large; the fill of W may not fit.

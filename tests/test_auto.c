@@ -47,8 +47,28 @@ static bool read_corpus(const char *name, struct dls_problem *p, struct dls_aren
 
 // --- prox-newton ----------------------------------------------------------------------
 
-// The merit along a direction is that of the moved point, shift and centre included, and
-// the shift changes u by shift (x - centre) alone.
+// F_r dx + F_u du is how F changes along dx, rho included.
+static void expect_slope(struct dls_newton_problem *n, struct dls_arena *a)
+{
+    const double h = 1e-7;
+    int d = n->d;
+    struct dls_contact_value *v = DLS_NEW(a, struct dls_contact_value, n->contacts);
+    memcpy(v, n->value, (size_t)n->contacts * sizeof *v);
+    for (int k = 0; k < n->m; k++) n->x[k] += h * n->dx[k];
+    dls_newton_problem_evaluate(n);
+    for (int k = 0; k < n->m; k++) {
+        const struct dls_contact_value *at = v + k / d;
+        double slope = 0;
+        for (int i = 0; i < d; i++)
+            slope += at->F_r[k % d * d + i] * n->dx[k / d * d + i]
+                     + at->F_u[k % d * d + i] * n->du[k / d * d + i];
+        assert_close((n->value[k / d].F[k % d] - at->F[k % d]) / h, slope, 1e-3);
+        n->x[k] -= h * n->dx[k];
+    }
+}
+
+// The merit along a direction is that of the moved point, shift and centre included, the
+// shift changes u by shift (x - centre) alone, and rho multiplies u in F.
 static void proximal_problem(void **state)
 {
     (void)state;
@@ -70,6 +90,7 @@ static void proximal_problem(void **state)
     dls_newton_problem_evaluate(&n);
     memcpy(plain, n.u, (size_t)p.m * sizeof *plain);
     n.shift = 0.7;
+    n.rho = 3;
     dls_newton_problem_evaluate(&n);
     for (int k = 0; k < p.m; k++) // round-off of numbers of order 10
         assert_close(n.u[k], plain[k] + 0.7 * (n.x[k] - n.centre[k]), 1e-13);
@@ -78,6 +99,7 @@ static void proximal_problem(void **state)
     dls_newton_problem_leave(&n, 0.3, r);
     dls_newton_problem_enter(&n, r);
     assert_close(dls_newton_problem_evaluate(&n), along, 1e-12 * along);
+    expect_slope(&n, &a);
     dls_arena_free(&a);
 }
 
