@@ -3,10 +3,12 @@
 //
 //     nncg  ->  prox-newton  ->  ipm  ->  nncg  ->  ...       the best iterate goes along
 //
-//     large packings:  nncg  ->  prox-newton  ->  ipm  ->  schwarz  ->  prox-newton  ->  ...
+// and in large packings, where iterates linger,
 //
-// Method. The first three methods fail for different reasons, and each removes what stops the
-// next: sweeps repair the statuses of single contacts but stall on modes that span the
+//     nncg  ->  prox-newton  ->  ipm  ->  schwarz  ->  prox-newton  ->  ipm  ->  ...
+//
+// Method. The first three methods fail for different reasons, and each removes what stops
+// the next: sweeps repair the statuses of single contacts but stall on modes that span the
 // structure; the interior point fixes those modes whatever the rank of W but leaves
 // statuses undecided where contacts slide; proximal Newton gives the last digits once both
 // are nearly right.
@@ -17,8 +19,9 @@
 //      has found a better one since, and goes on while the best residual halves within its
 //      patience, counted in steps.
 //   3. When it is over, the next one takes over; patience and sweeps grow by half with
-//      every cycle, as long as the same methods repeat. A turn that gained nothing makes a method pass the next 1, 3, 7, ...
-//      times; one that does not admit the problem is left out.
+//      every cycle, as long as the same methods repeat. A turn that gained nothing makes
+//      a method pass the next 1, 3, 7, ... times; one that does not admit the problem is
+//      left out.
 //   4. Where bodies have few contacts and all this ends short of the tolerance, contacts
 //      near a solution that does not exist hold the iterates back (schwarz.c). In large
 //      problems schwarz takes the place of the sweeps from the second cycle on: it makes
