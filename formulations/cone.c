@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { LARGEST_D = 5 };
+
 struct dls_cone dls_cone_make(int d, bool rolling, double mu, double mu_r)
 {
     int tangents = rolling ? (d - 1) / 2 : d - 1;
@@ -67,6 +69,23 @@ double dls_cone_shift(const struct dls_cone *K, const double *u)
 {
     return K->mu * norm(u + 1, K->tangents)
            + K->mu_r * norm(u + 1 + K->tangents, K->rolls);
+}
+
+// C = r - P_K(y), y = r - rho u~, is written as rho u~ + (y - P_K(y)) unless that is open:
+// impulses so large that rho u~ is lost in y would otherwise pass for a solution.
+double dls_cone_natural(const struct dls_cone *K, const double *r, const double *u,
+                        double rho, enum dls_contact_status *status)
+{
+    double y[LARGEST_D], p[LARGEST_D], sum = 0, shift = rho * dls_cone_shift(K, u);
+    for (int i = 0; i < K->d; i++) y[i] = r[i] - rho * u[i];
+    y[0] -= shift;
+    *status = dls_cone_project(K, y, p);
+    for (int i = 0; i < K->d; i++) {
+        double step = rho * u[i] + (i ? 0 : shift);
+        double C = *status == DLS_OPEN ? r[i] : step + (y[i] - p[i]);
+        sum += C * C;
+    }
+    return sum;
 }
 
 double dls_cone_excess(const struct dls_cone *K, const double *r)

@@ -174,24 +174,6 @@ void dls_judge_destroy(struct dls_judge *g)
 
 // --- measures -------------------------------------------------------------------------
 
-// |C|^2 of the natural map of one contact with step rho: C = r - P_K(y), y = r - rho u~,
-// written as rho u~ + (y - P_K(y)) unless that is open: impulses so large that rho u~ is
-// lost in y would otherwise pass for a solution.
-static double natural_map(const struct dls_cone *K, const double *r, const double *u,
-                          double rho, enum dls_contact_status *status)
-{
-    double y[LARGEST_D], p[LARGEST_D], sum = 0, shift = rho * dls_cone_shift(K, u);
-    for (int i = 0; i < K->d; i++) y[i] = r[i] - rho * u[i];
-    y[0] -= shift;
-    *status = dls_cone_project(K, y, p);
-    for (int i = 0; i < K->d; i++) {
-        double step = rho * u[i] + (i ? 0 : shift);
-        double C = *status == DLS_OPEN ? r[i] : step + (y[i] - p[i]);
-        sum += C * C;
-    }
-    return sum;
-}
-
 // Angle between r_T and -u_T in [0, pi]; 0 where either vanishes.
 static double slip_angle(const struct dls_cone *K, const double *r, const double *u)
 {
@@ -211,14 +193,14 @@ static double measure_contact(const struct dls_judge *g, int a, const double *r,
     double mu_r = p->rolling ? p->mu_r[a] : 0, x[LARGEST_D], w[LARGEST_D];
     struct dls_cone K = dls_cone_make(d, p->rolling, p->mu[a], mu_r), scaled = K;
     enum dls_contact_status status;
-    double natural = natural_map(&K, r, u, 1, &status);
+    double natural = dls_cone_natural(&K, r, u, 1, &status);
     for (int i = 0; i < d; i++) { // r_R mu_r / mu has the units of r_T
         double s = row_scale(p, a, i);
         x[i] = r[i] / s;
         w[i] = u[i] * s;
         if (s != 1) scaled.mu_r = K.mu;
     }
-    *energy = g->l[a] * natural_map(&scaled, x, w, 1 / g->l[a], &status);
+    *energy = g->l[a] * dls_cone_natural(&scaled, x, w, 1 / g->l[a], &status);
     m->penetration = fmax(m->penetration, -u[0]);
     m->cone_excess = fmax(m->cone_excess, dls_cone_excess(&K, r));
     m->signorini = fmax(m->signorini, fabs(r[0] * u[0]));

@@ -23,8 +23,6 @@
 #include "solvers/local/gauss_seidel.h"
 #include "solvers/local/patch.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -87,20 +85,17 @@ static void reset(void *data, const double *r)
     forget(data);
 }
 
-// |r - P_K(r - u~ / l)| of one contact, l the mean of the diagonal of W_aa.
+// |r - P_K(r - u~ / l)|^2 of one contact, l the mean of the diagonal of W_aa.
 static double residual(const struct schwarz *self, int a, const double *r)
 {
     const struct dls_delassus *f = self->form;
     int d = f->d;
-    const double *W_aa = dls_bsr_diagonal(f->W, a), *u = self->u + a * d;
+    const double *W_aa = dls_bsr_diagonal(f->W, a);
     struct dls_cone K = dls_cone_make(d, false, f->mu[a], 0);
-    double z[3], l = 0, sum = 0;
+    enum dls_contact_status status;
+    double l = 0;
     for (int i = 0; i < d; i++) l += W_aa[i * (d + 1)] / d;
-    for (int i = 0; i < d; i++) z[i] = r[a * d + i] - u[i] / l;
-    z[0] -= dls_cone_shift(&K, u) / l;
-    dls_cone_project(&K, z, z);
-    for (int i = 0; i < d; i++) sum += (r[a * d + i] - z[i]) * (r[a * d + i] - z[i]);
-    return sqrt(sum);
+    return dls_cone_natural(&K, r + a * d, self->u + a * d, 1 / l, &status);
 }
 
 // The contact with the largest residual, not among those to avoid; -1 where all are.
@@ -120,20 +115,15 @@ static enum dls_status solve_patch(struct schwarz *self, double *r,
                                    struct dls_work *work)
 {
     const struct dls_delassus *f = self->form;
-    struct dls_settings limits = dls_settings_default();
     bool solved;
     dls_bsr_multiply(f->W, r, f->q, self->u);
     work->products++;
     int seed = worst(self, r);
     if (seed < 0) return forget(self), DLS_OK;
     dls_patch_grow(&self->patch, seed, self->opt.contacts);
-    limits.max_iter = self->opt.steps;
-    limits.max_time = fmax(0, work->deadline - dls_clock());
-    limits.cancel = work->cancel;
-    limits.seed = work->seed;
     enum dls_status status =
         dls_patch_solve(&self->patch, self->inner, share * work->tol * self->norm_q,
-                        &limits, self->u, r, &solved, self->arena);
+                        self->opt.steps, self->u, r, &solved, work, self->arena);
     if (solved) forget(self);
     for (int c = 0; c < self->patch.count && !solved; c++)
         self->avoid[self->patch.list[c]] = true;

@@ -63,7 +63,7 @@ static void solved_alone(void **state)
     struct dls_delassus D;
     struct dls_patch patch;
     struct dls_rng g = dls_rng_seed(3);
-    struct dls_settings limits = dls_settings_default();
+    struct dls_work work = {.deadline = INFINITY};
     bool solved;
     packing(&D, &a);
     double *r = DLS_NEW(&a, double, D.m), *before = DLS_NEW(&a, double, D.m),
@@ -72,10 +72,11 @@ static void solved_alone(void **state)
     for (int k = 0; k < D.m; k++) r[k] = before[k] = dls_rng_real(&g);
     dls_patch_grow(&patch, 7, 20);
     dls_bsr_multiply(D.W, r, D.q, u);
-    assert_int_equal(dls_patch_solve(&patch, dls_solver_find("pgs"), 1e-10, &limits, u,
-                                     r, &solved, &a),
+    assert_int_equal(dls_patch_solve(&patch, dls_solver_find("pgs"), 1e-10, 1000000, u,
+                                     r, &solved, &work, &a),
                      DLS_OK);
     assert_true(solved);
+    assert_true(work.local_solves >= patch.count); // the patch's work is counted
     dls_bsr_multiply(D.W, r, D.q, u);
     for (int c = 0; c < D.contacts; c++) {
         double z[3], error = 0, moved = 0;
@@ -102,15 +103,14 @@ static void unsolved(void **state)
     struct dls_arena a = {0};
     struct dls_delassus D;
     struct dls_patch patch;
-    struct dls_settings limits = dls_settings_default();
+    struct dls_work work = {.deadline = INFINITY};
     bool solved;
     packing(&D, &a);
     double *r = DLS_NEW(&a, double, D.m);
     assert_true(dls_patch_create(&patch, &D, &a));
     dls_patch_grow(&patch, 7, 20);
-    limits.max_iter = 1;
-    assert_int_equal(dls_patch_solve(&patch, dls_solver_find("pgs"), 1e-14, &limits,
-                                     D.q, r, &solved, &a),
+    assert_int_equal(dls_patch_solve(&patch, dls_solver_find("pgs"), 1e-14, 1, D.q, r,
+                                     &solved, &work, &a),
                      DLS_OK);
     assert_false(solved);
     for (int k = 0; k < D.m; k++) assert_true(r[k] == 0);

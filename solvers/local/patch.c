@@ -6,6 +6,8 @@
 // since the impulses of all others act on it through q_P alone.
 #include "solvers/local/patch.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,13 +102,12 @@ static bool extract(const struct dls_patch *p, const double *u, const double *r,
 }
 
 enum dls_status dls_patch_solve(struct dls_patch *p, const struct dls_solver *solver,
-                                double accuracy, const struct dls_settings *limits,
-                                const double *u, double *r, bool *solved,
+                                double accuracy, int steps, const double *u, double *r,
+                                bool *solved, struct dls_work *work,
                                 struct dls_arena *parent)
 {
     struct dls_arena a = dls_arena_scratch(parent);
     struct dls_problem alone;
-    struct dls_settings settings = *limits;
     struct dls_stats stats;
     int d = p->form->d;
     double square = 0, *z = DLS_NEW(&a, double, p->count *d);
@@ -114,9 +115,18 @@ enum dls_status dls_patch_solve(struct dls_patch *p, const struct dls_solver *so
     if (a.failed || !extract(p, u, r, &alone, z, &a))
         return dls_arena_free(&a), DLS_ENOMEM;
     for (int k = 0; k < alone.m; k++) square += alone.q[k] * alone.q[k];
-    settings.tol = accuracy / sqrt(square);
-    settings.memory = &a;
-    enum dls_status status = dls_solve(solver, NULL, &alone, &settings, z, &stats);
+    struct dls_settings limits = {
+        .tol = accuracy / sqrt(square),
+        .max_time = fmax(0, work->deadline - dls_clock()),
+        .max_iter = steps,
+        .seed = work->seed,
+        .cancel = work->cancel,
+        .memory = &a,
+    };
+    enum dls_status status = dls_solve(solver, NULL, &alone, &limits, z, &stats);
+    work->products += stats.work.products;
+    work->local_solves += stats.work.local_solves;
+    work->factorisations += stats.work.factorisations;
     *solved = status == DLS_OK;
     for (int c = 0; c < p->count && *solved; c++)
         memcpy(r + p->list[c] * d, z + c * d, (size_t)d * sizeof *z);

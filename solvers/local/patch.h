@@ -22,11 +22,10 @@ bool dls_patch_create(struct dls_patch *, const struct dls_delassus *,
 void dls_patch_grow(struct dls_patch *, int seed, int most);
 
 // Solves the patch with `solver` from r until its residual, in units of u, is below
-// `accuracy`; u = W r + q. Within the limits of the settings; their tolerance does not
-// count. Changes r only where it `solved`.
+// `accuracy`; u = W r + q. In `steps` iterations at most and within the deadline of
+// `work`, to which the work of the solver is added. Changes r only where it `solved`.
 enum dls_status dls_patch_solve(struct dls_patch *, const struct dls_solver *solver,
-                                double accuracy, const struct dls_settings *,
-                                const double *u, double *r, bool *solved,
-                                struct dls_arena *);
+                                double accuracy, int steps, const double *u, double *r,
+                                bool *solved, struct dls_work *, struct dls_arena *);
 
 #endif
