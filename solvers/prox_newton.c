@@ -9,9 +9,9 @@
 //
 // Method [Rockafellar1976; SolodovSvaiter1999; AlartCurnier1991; Acary2018, section 5]
 //   1. Newton on the proximal problem from its centre, whose matrix is regular however
-//      many contacts there are, with a halving line search, until |F| is a hundredth of
-//      the proximal term rho alpha |x - c|. Where it gets stuck, most often on a few
-//      contacts, half of that term is good enough: the error is left to the next point.
+//      many contacts there are, with a halving line search, until |F| is below 0.8 of
+//      the proximal term rho alpha |x - c|. One to ten contacts make up most of what is
+//      left, and the next point mends them at less cost than more steps for this one.
 //   2. Reached in few steps: alpha / 5. Not reached with an alpha just lowered: back to the
 //      last one, which is then held for 1, 3, 7, ... successes. Not reached otherwise:
 //      alpha * 5 for a while, and `sweeps` Gauss-Seidel sweeps, which repair the statuses
@@ -27,7 +27,7 @@
 //      nearly right: rho rises by a third with every point reached in few steps and is
 //      halved where none was reached.
 //
-// Cost: a sparse factorisation per Newton step, 3 to 5 of them per proximal step.
+// Cost: a sparse factorisation per Newton step, 2 to 4 of them per proximal step.
 // Fails: slow where alpha has to stay large; the fill of W may not fit.
 #include "solvers/local/newton_problem.h"
 #include "solvers/local/newton_system.h"
@@ -42,8 +42,7 @@ enum { LINE_TRIALS = 8, LONGEST_HOLD = 30, SHORT_HOLD = 3 };
 enum { MANY = 1 << 28 }; // more crossings than there are contacts: no limit any more
 static const double least_alpha = 1e-10, most_alpha = 1e3;
 static const double aligned = 0.9, most_beta = 1e4;
-static const double share = 0.01; // of the proximal term that |F| may have,
-static const double stuck = 0.5;  // and where no step makes it smaller
+static const double share = 0.8; // of the proximal term that |F| may have
 static const double least_rho = 30, most_rho = 1e4, rise = 1.3;
 static const double round_off = 1e-13;
 
@@ -167,22 +166,16 @@ static double distance(const struct dls_newton_problem *p)
     return sqrt(sum);
 }
 
-// rho alpha |x - c|
-static double proximal_term(const struct dls_newton_problem *p)
-{
-    return p->rho * p->shift * distance(p);
-}
-
 // What |F| has to fall below: a share of the proximal term, or round-off.
 static double accuracy(const struct dls_newton_problem *p)
 {
     double size = 0;
     for (int k = 0; k < p->m; k++) size += p->x[k] * p->x[k];
-    return fmax(share * proximal_term(p), round_off * sqrt(size));
+    return fmax(share * p->rho * p->shift * distance(p), round_off * sqrt(size));
 }
 
 // Solves the proximal problem from its centre; `steps` receives how many Newton steps
-// that took, one more than allowed where it got stuck near the answer, 0 where it failed.
+// that took, 0 where it failed.
 static enum dls_status proximal_point(struct prox_newton *self, int *steps,
                                       struct dls_work *work)
 {
@@ -202,7 +195,6 @@ static enum dls_status proximal_point(struct prox_newton *self, int *steps,
         work->products++;
         if (moved && sqrt(2 * now) <= accuracy(p)) return *steps = k, DLS_OK;
     }
-    if (sqrt(2 * now) <= stuck * proximal_term(p)) *steps = self->opt.newton + 1;
     return DLS_OK;
 }
 
