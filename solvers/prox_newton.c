@@ -25,7 +25,8 @@
 //   4. Where a structure hardly moves, velocities are small against impulses by orders of
 //      magnitude, and F should weigh both alike, but a large rho needs statuses that are
 //      nearly right: rho rises by a third with every point reached in few steps and is
-//      halved where none was reached.
+//      halved where none was reached. A point takes min(rho, 1 / alpha): with more than
+//      that the proximal term alone throws contacts that open back into closure.
 //
 // Cost: a sparse factorisation per Newton step, 2 to 4 of them per proximal step.
 // Fails: slow where alpha has to stay large; the fill of W may not fit.
@@ -71,6 +72,7 @@ struct prox_newton {
     const struct dls_solver *pgs; // of the sweeps, and its state
     void *sweeper;
     double alpha, beta;
+    double rho;       // as it rises and falls; what a point takes is at most 1 / alpha
     int crossings;    // changes of branch that an extrapolation may pass
     int hold, wait;   // successes asked for after a failure, and how many are left
     double *answer;   // m: the last proximal point, x_k
@@ -127,7 +129,7 @@ static void reset(void *data, const double *r)
     struct prox_newton *self = data;
     if (self->pgs->reset) self->pgs->reset(self->sweeper, r);
     self->alpha = self->opt.alpha;
-    self->problem.rho = self->opt.rho;
+    self->rho = self->opt.rho;
     self->beta = self->length = 0;
     self->hold = self->wait = self->crossings = 0;
     self->lowered = false;
@@ -184,6 +186,7 @@ static enum dls_status proximal_point(struct prox_newton *self, int *steps,
     bool moved = true;
     memcpy(p->x, p->centre, (size_t)p->m * sizeof *p->x);
     p->shift = self->alpha;
+    p->rho = fmin(self->rho, 1 / self->alpha);
     double now = dls_newton_problem_evaluate(p);
     work->products++;
     *steps = 0;
@@ -289,7 +292,7 @@ static void succeed(struct prox_newton *self, int steps)
 // rho rises with a point reached in few steps and falls where none was reached.
 static void weigh(struct prox_newton *self, int steps)
 {
-    double *rho = &self->problem.rho;
+    double *rho = &self->rho;
     if (!steps)
         *rho = fmax(fmin(least_rho, self->opt.rho), 0.5 * *rho);
     else if (steps <= self->opt.few)
