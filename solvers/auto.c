@@ -57,7 +57,7 @@ enum { NNCG, PGS, SCHWARZ, PROX_NEWTON, IPM, MEMBERS };
 
 static const char *const names[MEMBERS] = {"nncg", "pgs", "schwarz", "prox-newton",
                                            "ipm"};
-static const int first_patience[MEMBERS] = {1, 1, 1, 100, 40};
+static const int first_patience[MEMBERS] = {1, 1, 1, 200, 40};
 enum { LARGE = 1000 }; // contacts from which a patch is a small part
 enum { QUIET_SWEEPS = 100, LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
 enum { LONGEST_BURST = 3000 };
