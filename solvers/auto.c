@@ -57,7 +57,7 @@ enum { NNCG, PGS, SCHWARZ, PROX_NEWTON, IPM, MEMBERS };
 
 static const char *const names[MEMBERS] = {"nncg", "pgs", "schwarz", "prox-newton",
                                            "ipm"};
-static const int first_patience[MEMBERS] = {1, 1, 1, 200, 40};
+static const int first_patience[MEMBERS] = {1, 1, 1, 100, 40};
 enum { LARGE = 1000 }; // contacts from which a patch is a small part
 enum { QUIET_SWEEPS = 100, LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
 enum { LONGEST_BURST = 3000 };
@@ -339,7 +339,11 @@ static bool pays(struct auto_solver *self, double before, double residual,
     }
     self->idle++;
     if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
-    double patience = first_patience[self->now] / (sparse(self) ? dearness(self) : 1);
+    double patience = first_patience[self->now];
+    if (sparse(self))
+        patience /= dearness(self);
+    else if (self->now == PROX_NEWTON)
+        patience *= 2; // its factors are small
     if (!by_patches(self)) patience *= pow(growth, self->cycle);
     return self->idle < patience;
 }
