@@ -71,6 +71,25 @@ static void print_freedom(FILE *out, const struct dls_certificate *c,
                 least_note ? least_note : "");
 }
 
+static void print_attraction(FILE *out, const struct dls_certificate *c)
+{
+    double rate = c->sweep_rate;
+    if (isnan(rate)) return;
+    fputs("  sweeps       of Gauss-Seidel ", out);
+    if (rate == 0)
+        fputs("end here at once\n", out);
+    else if (!c->rate_settled && fabs(rate - 1) < 1e-5)
+        fputs("change an error by less than 1e-5 of it\n", out);
+    else {
+        fprintf(out, "multiply an error by %s%.6g: ", c->rate_settled ? "" : "about ",
+                rate);
+        if (rate > 1)
+            fputs("they leave this answer\n", out);
+        else
+            fprintf(out, "a digit takes %.3g\n", -1 / log10(rate));
+    }
+}
+
 void dls_certificate_print(FILE *out, const struct dls_certificate *c,
                            const struct dls_problem *p, const double *r,
                            const char *null_note, const char *least_note)
@@ -79,6 +98,7 @@ void dls_certificate_print(FILE *out, const struct dls_certificate *c,
     print_residuals(out, "refined", &c->refined, "in extended precision");
     print_residuals(out, "rounded", &c->rounded, "of the nearest doubles");
     print_statuses(out, c, p);
+    print_attraction(out, c);
     print_freedom(out, c, p, r, null_note, least_note);
 }
 

@@ -20,13 +20,14 @@
 
 struct certify_options {
     double tol, max_time;
-    int kind;
+    int start, kind;
 };
 
 static const struct dls_option certify_table[] = {
     DLS_REAL(certify_options, tol, 1e-14, 0, INFINITY,
              "both residuals to reach, in extended precision"),
     DLS_REAL(certify_options, max_time, 60, 0, INFINITY, "seconds in all"),
+    DLS_START(certify_options),
     DLS_KIND(certify_options),
     {0},
 };
@@ -63,6 +64,8 @@ static void print_json(const char *name, const struct dls_problem *p,
         dls_cell_count("stick", n[1]),
         dls_cell_count("slip", n[2]),
         dls_cell_count("weak", f->weak),
+        dls_cell_real("sweep_rate", f->sweep_rate),
+        dls_cell_truth("rate_settled", f->rate_settled),
         dls_cell_count("unknowns", f->unknowns),
         dls_cell_real("null_space", f->null_space < 0 ? NAN : f->null_space),
         dls_cell_real("least_natural", f->least_r ? f->least.natural : NAN),
@@ -168,6 +171,10 @@ static int run(const struct dls_args *args)
     if (dls_snapshot_read(&problem, file, (enum dls_dat_kind)o->kind, args->arena,
                           &err))
         return dls_complain("%s", err.text);
+    double *start = DLS_NEW(args->arena, double, problem.m);
+    if (args->arena->failed) return dls_complain("out of memory");
+    if (!dls_start_fill(&problem, (enum dls_start)o->start, start))
+        return dls_complain("%s: no such answer in the file to start from", file);
     watch.problem = dls_file_stem(file, args->arena);
     watch.solver = specs.all->label;
     dls_cancel_on_signal();
@@ -175,6 +182,7 @@ static int run(const struct dls_args *args)
                                          &(struct dls_certify_settings){
                                              .solver = specs.all->solver,
                                              .options = &specs.all->options,
+                                             .start = start,
                                              .tol = o->tol,
                                              .max_time = o->max_time,
                                              .cancel = &dls_cancelled,
@@ -195,21 +203,22 @@ static void more_help(FILE *out) { fprintf(out, "\n%s\n", dls_help_exit_codes); 
 
 const struct dls_command dls_command_certify = {
     .name = "certify",
-    .usage = "FILE [--output OUT] [--solver NAME] [--tol X] [--max-time X] [--json]",
+    .usage = "FILE [--output OUT] [--solver NAME] [--start NAME] [--tol X] [--json]",
     .brief = "a reference solution, refined and judged in extended precision",
     .details =
         "Solves as tightly as doubles allow, refines by Newton's method with residuals "
         "in\n"
         "113 bits, and reports: whether a solution had to exist, both residuals, what "
         "each\n"
-        "contact does, how many impulses share the motion (null space) and the "
-        "shortest "
-        "of\n"
-        "them. OUT holds the snapshot with the answer in FCLIB's group solution and "
-        "the "
-        "rest\n"
-        "in a group certificate, which other readers ignore; 'delassus info OUT' shows "
-        "it.\n"
+        "contact does, whether Gauss-Seidel sweeps approach this answer or leave it, "
+        "how\n"
+        "many impulses share the motion (null space) and the shortest of them. OUT "
+        "holds\n"
+        "the snapshot with the answer in FCLIB's group solution and the rest in a "
+        "group\n"
+        "certificate, which other readers ignore; 'delassus info OUT' shows it. With\n"
+        "--start solution an answer that the file brings along is certified if it is "
+        "one.\n"
         "Uniqueness of the motion is not claimed. Exit 0 when both residuals are below "
         "the\n"
         "tolerance, 1 when they are not (what was found is written), 2 for a bad file.",

@@ -24,6 +24,9 @@ char *dls_format_contacts(const struct dls_problem *, char text[64]);
 
 // The impulses that a run starts from, into r (m entries). False where the file has
 // none of that kind; r is zero then.
+#define DLS_START(type)                                                                \
+    DLS_CHOICE(type, start, 0, "zero|guess|solution",                                  \
+               "the first iterate; the last two from the file")
 enum dls_start { DLS_START_ZERO, DLS_START_GUESS, DLS_START_SOLUTION };
 bool dls_start_fill(const struct dls_problem *, enum dls_start, double *r);
 

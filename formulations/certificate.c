@@ -14,6 +14,9 @@
 //                             unknown), among how many that the velocities leave free
 //   pivots                    on both sides of the rank decision
 //   least_r, least_residual   the impulses of least norm, where computed
+//   sweep_rate                of the error in a Gauss-Seidel sweep near the answer (NaN
+//                             where unknown), and whether it had settled, 1 or 0; absent
+//                             in older files
 //   existence, margin         verdict in words, margin of the motion found
 //
 // r and u themselves are in /solution. Cost: linear.
@@ -88,6 +91,11 @@ static void read_all(struct dls_hdf5 *in, struct dls_certificate *c,
     if (dls_hdf5_has(in, "certificate/least_r")) {
         c->least_r = read_vector(in, "certificate/least_r", p->m);
         c->least = read_residuals(in, "certificate/least_residual");
+    }
+    c->sweep_rate = NAN;
+    if (dls_hdf5_has(in, "certificate/sweep_rate")) {
+        const double *rate = read_vector(in, "certificate/sweep_rate", 2);
+        if (rate) c->sweep_rate = rate[0], c->rate_settled = rate[1] != 0;
     }
     c->existence = dls_hdf5_text(in, "certificate/existence");
     c->margin = dls_hdf5_real(in, "certificate/margin");

@@ -26,8 +26,12 @@ struct dls_certificate {
     double kept, dropped;     // relative pivots on both sides of that decision
     double *least_r;          // m: the representative of least norm; NULL where none
     struct dls_residuals least; // its own
-    const char *existence;      // the verdict, in words
-    double margin;              // of the strictly admissible motion found; or NAN
+    double
+        sweep_rate; // of the error in a Gauss-Seidel sweep near the answer: above 1 it
+                    // repels; NAN where unknown
+    bool rate_settled;     // or else the last seen when the sweeps ended
+    const char *existence; // the verdict, in words
+    double margin;         // of the strictly admissible motion found; or NAN
     int residual_version;
     const char *provenance; // program, solver, precision
 };

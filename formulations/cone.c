@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_D = 5 };
-
 struct dls_cone dls_cone_make(int d, bool rolling, double mu, double mu_r)
 {
     int tangents = rolling ? (d - 1) / 2 : d - 1;
@@ -76,7 +74,8 @@ double dls_cone_shift(const struct dls_cone *K, const double *u)
 double dls_cone_natural(const struct dls_cone *K, const double *r, const double *u,
                         double rho, enum dls_contact_status *status)
 {
-    double y[LARGEST_D], p[LARGEST_D], sum = 0, shift = rho * dls_cone_shift(K, u);
+    double y[DLS_LARGEST_D], p[DLS_LARGEST_D], sum = 0,
+                                               shift = rho * dls_cone_shift(K, u);
     for (int i = 0; i < K->d; i++) y[i] = r[i] - rho * u[i];
     y[0] -= shift;
     *status = dls_cone_project(K, y, p);

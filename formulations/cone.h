@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+enum { DLS_LARGEST_D = 5 }; // rows of a contact at most
+
 // The cone of one contact. T rows are 1 ... 1 + tangents, R rows follow.
 struct dls_cone {
     int d, tangents, rolls; // d = 1 + tangents + rolls

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { LARGEST_D = 5, ROUNDS = 12 };
+enum { ROUNDS = 12 };
 
 // y += s A x, y += s A^T x
 static void add(const struct dls_csr *A, int s, const dls_quad *x, dls_quad *y)
@@ -127,7 +127,7 @@ static void project(const struct dls_cone *K, dls_quad *y)
 static dls_quad natural_map(const struct dls_cone *K, const dls_quad *r,
                             const dls_quad *u, dls_quad rho)
 {
-    dls_quad y[LARGEST_D], sum = 0;
+    dls_quad y[DLS_LARGEST_D], sum = 0;
     for (int i = 0; i < K->d; i++) y[i] = r[i] - rho * u[i];
     y[0] -= rho
             * (K->mu * norm(u + 1, K->tangents)
@@ -153,7 +153,7 @@ static void add_contact(const struct dls_extended *e, int a, const dls_quad *r,
     const dls_quad *u = e->u + a * p->d;
     double mu_r = p->rolling ? p->mu_r[a] : 0;
     struct dls_cone K = dls_cone_make(p->d, p->rolling, p->mu[a], mu_r), scaled = K;
-    dls_quad x[LARGEST_D], w[LARGEST_D];
+    dls_quad x[DLS_LARGEST_D], w[DLS_LARGEST_D];
     for (int i = 0; i < p->d; i++) {
         dls_quad s = row_scale(p, a, i);
         x[i] = r[i] / s;

@@ -200,6 +200,7 @@ static void put_certificate(struct sink *s, const struct dls_problem *p,
     put_reals(s, "pivots", (const double[]){c->kept, c->dropped}, 2);
     put_reals(s, "least_r", c->least_r, p->m);
     if (c->least_r) put_residuals(s, "least_residual", c->least);
+    put_reals(s, "sweep_rate", (const double[]){c->sweep_rate, c->rate_settled}, 2);
     put_text(s, "existence", c->existence);
     put_reals(s, "margin", &c->margin, 1);
 }

@@ -32,8 +32,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_D = 5 };
-
 struct dls_judge {
     const struct dls_problem *problem;
     struct dls_inertia *inertia; // NULL in local problems
@@ -74,20 +72,21 @@ static void diagonal_block(const struct dls_judge *g, int a, double *work, doubl
 static double largest_eigenvalue(const struct dls_problem *p, int a, const double *W)
 {
     int d = p->d;
-    double S[LARGEST_D * LARGEST_D], values[LARGEST_D], work[3 * LARGEST_D];
+    double S[DLS_LARGEST_D * DLS_LARGEST_D], values[DLS_LARGEST_D],
+        work[3 * DLS_LARGEST_D];
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++)
             S[i * d + j] = 0.5 * (W[i * d + j] + W[j * d + i]) * row_scale(p, a, i)
                            * row_scale(p, a, j);
     int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', d, S, d, values, work,
-                                  3 * LARGEST_D);
+                                  3 * DLS_LARGEST_D);
     return info ? NAN : values[d - 1];
 }
 
 static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
                                         struct dls_error *err)
 {
-    double W[LARGEST_D * LARGEST_D];
+    double W[DLS_LARGEST_D * DLS_LARGEST_D];
     for (int a = 0; a < g->problem->contacts; a++) {
         diagonal_block(g, a, work, W);
         g->l[a] = largest_eigenvalue(g->problem, a, W);
@@ -190,7 +189,7 @@ static double measure_contact(const struct dls_judge *g, int a, const double *r,
     const struct dls_problem *p = g->problem;
     int d = p->d;
     const double *u = g->u + a * d;
-    double mu_r = p->rolling ? p->mu_r[a] : 0, x[LARGEST_D], w[LARGEST_D];
+    double mu_r = p->rolling ? p->mu_r[a] : 0, x[DLS_LARGEST_D], w[DLS_LARGEST_D];
     struct dls_cone K = dls_cone_make(d, p->rolling, p->mu[a], mu_r), scaled = K;
     enum dls_contact_status status;
     double natural = dls_cone_natural(&K, r, u, 1, &status);

@@ -35,7 +35,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_D = 5, OWN_EVERY = 10, MOST_QUIET = 100 };
+enum { OWN_EVERY = 10, MOST_QUIET = 100 };
 static const double imbalance = 10, rank_floor = 1e-6;
 
 struct admm_options {
@@ -130,7 +130,7 @@ static void reset(void *data, const double *z)
     dls_bsr_multiply(D->W, z, D->q, self->y);
     dls_shifted_add(self->form, self->y, self->y);
     for (int c = 0; c < D->contacts; c++) {
-        double v[LARGEST_D], *y = self->y + c * D->d;
+        double v[DLS_LARGEST_D], *y = self->y + c * D->d;
         for (int i = 0; i < D->d; i++) v[i] = -y[i];
         dls_cone_project(self->form->cones + c, v, v);
         for (int i = 0; i < D->d; i++) y[i] += v[i]; // P_K*(y) = y + P_K(-y)
@@ -167,7 +167,7 @@ static void project(struct admm *self, double *z)
     int d = D->d;
     double primal = 0, dual = 0, z_size = 0, y_size = 0;
     for (int c = 0; c < D->contacts; c++) {
-        double p[LARGEST_D], v[LARGEST_D], S = self->S[c], w = self->rho * S;
+        double p[DLS_LARGEST_D], v[DLS_LARGEST_D], S = self->S[c], w = self->rho * S;
         double gap = 0, moved = 0, z_part = 0, y_part = 0;
         for (int i = 0; i < d; i++)
             v[i] = self->alpha * self->x[c * d + i] + (1 - self->alpha) * z[c * d + i]

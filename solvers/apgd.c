@@ -29,7 +29,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_D = 5, TRIALS = 60 };
+enum { TRIALS = 60 };
 static const double grow = 1.1, shrink = 0.5;
 
 struct apgd_options {
@@ -121,7 +121,7 @@ static double move(const struct apgd *self, double t, const double *from, double
     int d = self->form->delassus.d;
     double sum = 0;
     for (int a = 0; a < self->form->delassus.contacts; a++) {
-        double p[LARGEST_D], part = 0;
+        double p[DLS_LARGEST_D], part = 0;
         const double *x = from + a * d, *F = self->F + a * d;
         for (int i = 0; i < d; i++) p[i] = x[i] - t / self->S[a] * F[i];
         dls_cone_project(self->form->cones + a, p, p);

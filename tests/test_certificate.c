@@ -4,6 +4,7 @@
 
 #include "formulations/snapshot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,8 @@ static void certificates_come_back(void **state)
     assert_memory_equal(&d.least, &e->least, sizeof d.least);
     assert_true(d.tol == e->tol && d.kept == e->kept && d.margin == e->margin);
     assert_true(d.null_space == e->null_space && d.unknowns == e->unknowns);
+    assert_true(d.sweep_rate > 0 && d.sweep_rate < 1 && d.rate_settled);
+    assert_true(d.sweep_rate == e->sweep_rate);
     assert_true(d.weak == e->weak && d.residual_version == DLS_RESIDUAL_VERSION);
     assert_string_equal(d.existence, "a solution exists");
     assert_string_equal(d.provenance, "a test");
@@ -80,6 +83,7 @@ static void bad_certificates_are_named(void **state)
         {"certificate/format", 1, 9},     {"certificate/status", 3, 0},
         {"certificate/status", 4, 7},     {"certificate/weakly_active", 1, 4},
         {"certificate/null_space", 1, 6}, {"certificate/r_rest", 2, 0},
+        {"certificate/sweep_rate", 1, 1},
     };
     for (size_t k = 0; k < sizeof spoilt / sizeof *spoilt; k++) {
         struct dls_error err = {""};
@@ -94,7 +98,13 @@ static void bad_certificates_are_named(void **state)
         if (!strstr(err.text, spoilt[k].name) || !strstr(err.text, "certified.hdf5"))
             fail_msg("%s: %s", spoilt[k].name, err.text);
     }
+    path = write_certified(&p, &c, &a);
     hid_t file = support_h5_open(path, false);
+    support_h5_remove(file, "certificate/sweep_rate");
+    H5Fclose(file);
+    assert_int_equal(dls_certificate_read(&d, &there, path, &p, &a, NULL), DLS_OK);
+    assert_true(there && isnan(d.sweep_rate));
+    file = support_h5_open(path, false);
     support_h5_remove(file, "certificate");
     H5Fclose(file);
     assert_int_equal(dls_certificate_read(&d, &there, path, &p, &a, NULL), DLS_OK);

@@ -265,7 +265,7 @@ test_existence() {
 }
 test_certify() {
     run certify "$folder/table.hdf5" --output "$folder/certified.hdf5"
-    check "certify reports and writes" eval 'exits 0 && prints "^  certified +both residuals" && prints "null space +dimension 6 of 12" && prints "written" && [ -s "$folder/certified.hdf5" ]'
+    check "certify reports and writes" eval 'exits 0 && prints "^  certified +both residuals" && prints "null space +dimension 6 of 12" && prints "sweeps +of Gauss-Seidel multiply an error by 0" && prints "written" && [ -s "$folder/certified.hdf5" ]'
     run info "$folder/certified.hdf5"
     check "info shows the certificate" eval 'exits 0 && prints "certificate +certified by delassus" && prints "null space +dimension 6 of 12" && prints "4 stick"'
     run info --json "$folder/certified.hdf5"; check "info --json, too" eval '[ "$(field null_space)" = 6 ]'
@@ -274,7 +274,8 @@ test_certify() {
 import json, sys
 row = json.load(open(sys.argv[1]))
 sys.exit(not row["certified"] or max(row["natural"], row["merit"]) > 1e-25 or row["null_space"] != 6
-         or row["existence"] != "a solution exists" or row["found_natural"] < row["natural"])
+         or row["existence"] != "a solution exists" or row["found_natural"] < row["natural"]
+         or not 0 < row["sweep_rate"] < 1 or not row["rate_settled"])
 PY
     run solve "$folder/certified.hdf5" --start solution --tol 1e-14 --json
     check "the certified answer needs no iteration" eval 'exits 0 && [ "$(field iterations)" = 0 ]'
@@ -285,6 +286,9 @@ PY
     "$program" generate sphere-packing "$folder/packing.hdf5" >/dev/null
     run certify "$folder/packing.hdf5" --max-time 0 --output "$folder/short.hdf5"
     check "short of the tolerance: exit 1, written all the same" eval 'exits 1 && prints "^  short" && [ -s "$folder/short.hdf5" ]'
+    run certify "$folder/again.hdf5" --start solution
+    check "certify takes up an answer of the file" eval 'exits 0 && prints "natural [0-9.]+e-1[5-9].*of the solver" && prints "sweeps"'
+    run certify "$folder/table.hdf5" --start solution; check "and says where there is none" complains "table.hdf5.*no such answer"
     run certify "$folder/a.hdf5" --output "$folder/a.dat"; check "a certificate needs HDF5" complains "a.dat.*hdf5"
     run certify "$folder/missing.hdf5"; check "certify names a missing file" complains "missing.hdf5"
     run certify "$folder/a.hdf5" --solver pgs,newton; check "certify takes one solver" complains "one solver"

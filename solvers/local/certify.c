@@ -9,7 +9,9 @@
 //      as two doubles each, x = high + rest, and what the certificate tells of them is
 //      measured after that rounding.
 //   4. Statuses, and the contacts that are within DLS_WEAK of another one.
-//   5. null_space.c: how many impulses share these velocities; least_norm.c: the shortest
+//   5. attraction.c: whether Gauss-Seidel sweeps near the answer approach it, in a tenth
+//      of the time.
+//   6. null_space.c: how many impulses share these velocities; least_norm.c: the shortest
 //      of them, refined like the answer itself unless that would move it. Where the
 //      impulses are unique they are their own representative.
 //
@@ -17,6 +19,7 @@
 // missing and the notes tell.
 #include "solvers/local/certify.h"
 
+#include "solvers/local/attraction.h"
 #include "solvers/local/null_space.h"
 
 #include "formulations/cone.h"
@@ -31,6 +34,7 @@ static const double known_to = 0.1 * DLS_WEAK; // residual at which zeros can be
 static const double least_moved = 1e-6;        // by refining the shortest impulses
 static const double solver_share = 0.6;        // of the time left
 static const double existence_share = 0.1;     // of all
+static const double sweep_share = 0.1;         // of all
 static const double solver_tol[] = {1e-11, 1e-14};
 enum { STAGES = 2 };
 
@@ -197,6 +201,20 @@ static enum dls_status find_least(struct certification *s, struct dls_error *err
     return status;
 }
 
+static enum dls_status find_attraction(struct certification *s)
+{
+    struct dls_certificate *c = &s->out->certificate;
+    struct dls_attraction found = {.rate = NAN};
+    struct dls_work work = s->work;
+    enum dls_status status = DLS_OK;
+    work.deadline = fmin(work.deadline, dls_clock() + sweep_share * s->set->max_time);
+    if (fmax(c->refined.natural, c->refined.merit) <= known_to)
+        status = dls_attraction_measure(&found, &s->refinement, &work, s->arena);
+    c->sweep_rate = found.rate;
+    c->rate_settled = found.settled;
+    return status;
+}
+
 static enum dls_status find_existence(struct certification *s, struct dls_error *err)
 {
     struct dls_existence *e = &s->out->existence;
@@ -227,11 +245,13 @@ static enum dls_status prepare(struct certification *s, struct dls_error *err)
         .u_rest = DLS_NEW(a, double, p->m),
         .status = DLS_NEW(a, int, p->contacts),
         .weakly = DLS_NEW(a, int, p->contacts),
+        .sweep_rate = NAN,
         .margin = NAN,
         .residual_version = DLS_RESIDUAL_VERSION,
     };
     s->exact = DLS_NEW(a, dls_quad, p->m);
     if (a->failed) return DLS_ENOMEM;
+    if (s->set->start) memcpy(out->r, s->set->start, (size_t)p->m * sizeof *out->r);
     enum dls_status status = dls_judge_create(&s->judge, p, a, err);
     if (!status) status = dls_extended_create(&s->extended, p, s->judge, a, err);
     if (!status) status = dls_delassus_build(&s->form, p, a, err);
@@ -251,8 +271,9 @@ static enum dls_status run(struct certification *s, struct dls_error *err)
     }
     if (!status) {
         fill_statuses(s);
-        status = find_null_space(s);
+        status = find_attraction(s);
     }
+    if (!status) status = find_null_space(s);
     if (!status) status = find_least(s, err);
     if (status) return status;
     if (s->set->cancel && *s->set->cancel) return DLS_STOPPED;

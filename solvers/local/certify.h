@@ -12,6 +12,7 @@
 struct dls_certify_settings {
     const struct dls_solver *solver;
     const struct dls_options *options; // of the solver; NULL = defaults
+    const double *start;               // m: the first iterate; NULL = zero
     double tol;                        // for both measures, in extended precision
     double max_time;                   // seconds in all, the rank decision not counted
     const volatile sig_atomic_t *cancel;                      // may be NULL

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_STEPS = 200, LARGEST_D = 5 };
+enum { MAX_STEPS = 200 };
 
 static double mean_diagonal(const double *A, int d, int first, int count)
 {
@@ -47,14 +47,14 @@ void dls_contact_prepare_rolling(struct dls_local_contact *c, const struct dls_c
 // The contact in scaled rows.
 struct scaled {
     struct dls_cone K;
-    double A[LARGEST_D * LARGEST_D], b[LARGEST_D];
+    double A[DLS_LARGEST_D * DLS_LARGEST_D], b[DLS_LARGEST_D];
 };
 
 static struct scaled scale(const struct dls_local_contact *c, int d, const double *A,
                            const double *b)
 {
     struct scaled s = {.K = dls_cone_make(d, true, c->mu, c->mu_r / c->scale)};
-    double D[LARGEST_D];
+    double D[DLS_LARGEST_D];
     for (int i = 0; i < d; i++) D[i] = i <= s.K.tangents ? 1 : c->scale;
     for (int i = 0; i < d; i++) {
         s.b[i] = D[i] * b[i];
@@ -85,7 +85,8 @@ static double distance2(const double *x, const double *y, int d)
 static enum dls_contact_status project(const struct scaled *s, double rho, double *x)
 {
     int d = s->K.d;
-    double F[LARGEST_D], y[LARGEST_D], G[LARGEST_D], zero[LARGEST_D] = {0};
+    double F[DLS_LARGEST_D], y[DLS_LARGEST_D], G[DLS_LARGEST_D],
+        zero[DLS_LARGEST_D] = {0};
     enum dls_contact_status state = DLS_SLIP;
     shifted_velocity(s, x, F);
     for (int k = 0; k < MAX_STEPS; k++) {
@@ -113,7 +114,7 @@ enum dls_contact_status dls_contact_solve_rolling(const struct dls_local_contact
         return DLS_OPEN;
     }
     struct scaled s = scale(c, d, A, b);
-    double x[LARGEST_D] = {0};
+    double x[DLS_LARGEST_D] = {0};
     for (int i = 0; i < d; i++) x[i] = i <= s.K.tangents ? r[i] : r[i] / c->scale;
     enum dls_contact_status state = project(&s, c->rho, x);
     for (int i = 0; i < d; i++) r[i] = i <= s.K.tangents ? x[i] : x[i] * c->scale;

@@ -25,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST = 6000, LARGEST_D = 5 };
+enum { LARGEST = 6000 };
 static const double zero_pivot = 1e-10;
 
 // r_g / r_N of a group that slips, by the direction of y where r_N vanishes.
@@ -50,7 +50,7 @@ int dls_null_space_directions(const struct dls_refinement *s, int a, double *B)
     struct dls_cone K =
         dls_cone_make(p->d, p->rolling, p->mu[a], p->rolling ? p->mu_r[a] : 0);
     int bits = s->freedom[a], d = K.d, count = bits != DLS_REFINE_OPEN;
-    double normal[LARGEST_D] = {1};
+    double normal[DLS_LARGEST_D] = {1};
     memset(B, 0, (size_t)(d * d) * sizeof *B);
     if (bits & DLS_REFINE_SLIPS) slip_direction(s, a, 1, K.tangents, K.mu, normal + 1);
     if (bits & DLS_REFINE_ROLLS)
@@ -65,8 +65,8 @@ int dls_null_space_directions(const struct dls_refinement *s, int a, double *B)
 // The columns of one contact in S.
 struct columns {
     int start, count;
-    double B[LARGEST_D * LARGEST_D]; // d by rows
-    double root;                     // of l_a
+    double B[DLS_LARGEST_D * DLS_LARGEST_D]; // d by rows
+    double root;                             // of l_a
 };
 
 static struct columns columns_of(const struct dls_refinement *s, int a,
@@ -111,7 +111,7 @@ enum dls_status dls_null_space_measure(struct dls_null_space *out,
                                        struct dls_arena *a)
 {
     struct dls_arena scratch = dls_arena_scratch(a);
-    double B[LARGEST_D * LARGEST_D];
+    double B[DLS_LARGEST_D * DLS_LARGEST_D];
     *out = (struct dls_null_space){.dimension = -1, .kept = NAN, .dropped = NAN};
     int *start = DLS_NEW(&scratch, int, s->form->contacts);
     if (scratch.failed) return dls_arena_free(&scratch), DLS_ENOMEM;

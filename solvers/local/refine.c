@@ -37,7 +37,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_D = 5, LONGEST = 60, ROUNDS = 6, DELTAS = 4, PATIENCE = 4 };
+enum { LONGEST = 60, ROUNDS = 6, DELTAS = 4, PATIENCE = 4 };
 static const double deltas[DELTAS] = {1e-10, 1e-8, 1e-6, 1e-4};
 static const double worth = 0.9;            // a step that gains less counts as idle
 static const double least_residual = 1e-30; // nothing below
@@ -92,7 +92,7 @@ static void find_y(const struct dls_refinement *s, int a, dls_quad *y)
 static int status_of(const struct dls_refinement *s, int a, double *distance)
 {
     struct dls_cone K = cone_of(s->form->problem, a);
-    dls_quad y[LARGEST_D];
+    dls_quad y[DLS_LARGEST_D];
     find_y(s, a, y);
     int bits = y[0] > 0 ? DLS_REFINE_CLOSED : DLS_REFINE_OPEN;
     dls_quad least = dls_quad_abs(y[0]);
@@ -145,13 +145,12 @@ static void find_statuses(struct dls_refinement *s)
 
 // --- the smooth system ----------------------------------------------------------------
 
-// F of a closed contact and its derivatives A (by r) and C (by u), d x d by rows.
-static void contact_system(const struct dls_refinement *s, int a, dls_quad *F,
-                           double *A, double *C)
+void dls_refine_contact(const struct dls_refinement *s, int a, dls_quad *F, double *A,
+                        double *C)
 {
     struct dls_cone K = cone_of(s->form->problem, a);
     const dls_quad *r = s->r + a * K.d, *u = s->extended->u + a * K.d;
-    dls_quad y[LARGEST_D];
+    dls_quad y[DLS_LARGEST_D];
     int d = K.d;
     find_y(s, a, y);
     memset(A, 0, (size_t)(d * d) * sizeof *A);
@@ -188,10 +187,10 @@ static int fill_rows(const struct dls_refinement *s, struct system *t, int a, in
     const struct dls_bsr *W = s->form->W;
     struct dls_cone K = cone_of(s->form->problem, a);
     int d = K.d, first = t->row[a * d];
-    dls_quad F[LARGEST_D];
-    double A[LARGEST_D * LARGEST_D], C[LARGEST_D * LARGEST_D];
+    dls_quad F[DLS_LARGEST_D];
+    double A[DLS_LARGEST_D * DLS_LARGEST_D], C[DLS_LARGEST_D * DLS_LARGEST_D];
     double root = sqrt(s->extended->l[a]);
-    contact_system(s, a, F, A, C);
+    dls_refine_contact(s, a, F, A, C);
     for (int i = 0; i < d; i++) {
         double weight = is_impulse(&K, s->status[a], i) ? root : 1 / root;
         t->F[first + i] = weight * (double)F[i];

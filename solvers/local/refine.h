@@ -39,4 +39,9 @@ enum dls_status dls_refine(struct dls_refinement *, const struct dls_delassus *,
                            struct dls_extended *, const double *r, struct dls_work *,
                            struct dls_arena *);
 
+// The smooth system of closed contact a: F, d rows, and its derivatives A (by r) and
+// C (by u), d x d by rows.
+void dls_refine_contact(const struct dls_refinement *, int a, dls_quad *F, double *A,
+                        double *C);
+
 #endif

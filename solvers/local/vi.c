@@ -31,7 +31,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_D = 5 };
 static const double L = 0.9, timid = 0.3, factor = 2.0 / 3;
 
 // Fills D and sets the first step.
@@ -128,7 +127,7 @@ static double move(const struct dls_vi *vi, const double *z, const double *F,
     int d = vi->form->d;
     double sum = 0;
     for (int a = 0; a < vi->form->contacts; a++) {
-        double y[LARGEST_D], part = 0, rho = vi->rho * vi->D[a];
+        double y[DLS_LARGEST_D], part = 0, rho = vi->rho * vi->D[a];
         const double *z_a = z + a * d, *F_a = F + a * d;
         for (int i = 0; i < d; i++) y[i] = z_a[i] - rho * F_a[i];
         project(vi, a, y);
