@@ -3,8 +3,6 @@
 // eigenvalues of the sweep that the solver pgs itself makes.
 #include "solvers/local/attraction.h"
 
-#include "formulations/residual.h"
-
 #include "base/clock.h"
 
 #include <lapacke.h>
@@ -12,6 +10,7 @@
 #include <string.h>
 
 #include "tests/support.h"
+#include "tests/support_refine.h"
 #include "tests/zoo.h"
 
 // Rates are compared by their logarithms, to what settles them.
@@ -21,37 +20,17 @@ static void assert_rate(double found, double expected)
         fail_msg("rate %.8g, expected %.8g", found, expected);
 }
 
-// An answer and the sweeps near it.
-struct bench {
-    struct dls_arena a;
-    struct dls_judge *judge;
-    struct dls_extended extended;
-    struct dls_delassus form;
-    struct dls_refinement refinement;
-    struct dls_work work;
+// The rate at an answer near r, which `b` holds refined.
+static struct dls_attraction measure(struct support_bench *b,
+                                     const struct dls_problem *p, const double *r)
+{
     struct dls_attraction found;
-};
-
-static void open_bench(struct bench *b, const struct dls_problem *p, const double *r)
-{
-    struct dls_error err = {""};
-    *b = (struct bench){.work = {.deadline = dls_clock() + 60}};
-    if (dls_judge_create(&b->judge, p, &b->a, &err)
-        || dls_extended_create(&b->extended, p, b->judge, &b->a, &err)
-        || dls_delassus_build(&b->form, p, &b->a, &err))
-        fail_msg("%s", err.text);
-    assert_int_equal(
-        dls_refine(&b->refinement, &b->form, &b->extended, r, &b->work, &b->a), DLS_OK);
+    support_bench_open(b, p);
+    support_bench_refine(b, r);
     assert_true(b->extended.natural < 1e-14);
-    assert_int_equal(dls_attraction_measure(&b->found, &b->refinement, &b->work, &b->a),
+    assert_int_equal(dls_attraction_measure(&found, &b->refinement, &b->work, &b->a),
                      DLS_OK);
-}
-
-static void close_bench(struct bench *b)
-{
-    dls_extended_destroy(&b->extended);
-    dls_judge_destroy(b->judge);
-    dls_arena_free(&b->a);
+    return found;
 }
 
 // --- closed forms ---------------------------------------------------------------------
@@ -67,12 +46,12 @@ static void heavy_on_light_is_slow(void **state)
     } cases[] = {{"ratio=1", 1}, {"ratio=10", 10}, {"ratio=1000", 1000}};
     for (int k = 0; k < 3; k++) {
         struct dls_arena a = {0};
-        struct bench b;
+        struct support_bench b;
         struct dls_problem p = support_generate("heavy-on-light", cases[k].options, &a);
-        open_bench(&b, &p, support_solve(&p, 1e-12, &a));
-        assert_true(b.found.settled);
-        assert_rate(b.found.rate, cases[k].ratio / (cases[k].ratio + 1));
-        close_bench(&b);
+        struct dls_attraction found = measure(&b, &p, support_solve(&p, 1e-12, &a));
+        assert_true(found.settled);
+        assert_rate(found.rate, cases[k].ratio / (cases[k].ratio + 1));
+        support_bench_close(&b);
         dls_arena_free(&a);
     }
 }
@@ -89,18 +68,18 @@ static void friction_repels(void **state)
     const double c = 0.9, frictions[] = {0.5, 1, 1.5};
     for (int k = 0; k < 3; k++) {
         struct dls_arena a = {0};
-        struct bench b;
+        struct support_bench b;
         double mu = frictions[k];
         const double W[] = {1, 0, 0, c, 0, 1, c, 0, 0, c, 1, 0, c, 0, 0, 1};
         const double N = mu * c - 1, T = 1 + mu - c; // r_N = 1 and u_T = 1
         const double q[] = {N, T, N, T}, both[] = {mu, mu}, r[] = {1, -mu, 1, -mu};
         struct dls_problem p = support_local(2, 2, W, q, both, &a);
-        open_bench(&b, &p, r);
+        struct dls_attraction found = measure(&b, &p, r);
         for (int i = 0; i < 4; i++)
             assert_close((double)b.refinement.r[i], r[i], 1e-12);
-        assert_true(b.found.settled);
-        assert_rate(b.found.rate, mu * mu * c * c);
-        close_bench(&b);
+        assert_true(found.settled);
+        assert_rate(found.rate, mu * mu * c * c);
+        support_bench_close(&b);
         dls_arena_free(&a);
     }
 }
@@ -114,11 +93,11 @@ static void single_contacts_end_at_once(void **state)
     const double closed[] = {-1, 3, 4}, open[] = {1, 3, 4};
     for (int k = 0; k < 2; k++) {
         struct dls_arena a = {0};
-        struct bench b;
+        struct support_bench b;
         struct dls_problem p = support_local(1, 3, W, k ? open : closed, mu, &a);
-        open_bench(&b, &p, support_solve(&p, 1e-12, &a));
-        assert_true(b.found.settled && b.found.rate == 0);
-        close_bench(&b);
+        struct dls_attraction found = measure(&b, &p, support_solve(&p, 1e-12, &a));
+        assert_true(found.settled && found.rate == 0);
+        support_bench_close(&b);
         dls_arena_free(&a);
     }
 }
@@ -126,7 +105,7 @@ static void single_contacts_end_at_once(void **state)
 // --- against the solver ---------------------------------------------------------------
 
 // The derivative of a sweep of pgs at r, by central differences; m x m by columns.
-static void differentiate(const struct bench *b, const double *r, double *G,
+static void differentiate(const struct support_bench *b, const double *r, double *G,
                           struct dls_arena *a)
 {
     const struct dls_solver *pgs = dls_solver_find("pgs");
@@ -166,16 +145,16 @@ static double spectral_rate(double *G, int m, struct dls_arena *a)
 static void compare_with_pgs(const struct dls_problem *p, const double *start)
 {
     struct dls_arena a = {0};
-    struct bench b;
+    struct support_bench b;
     double *r = DLS_NEW(&a, double, p->m);
     double *G = DLS_NEW(&a, double, (size_t)p->m *(size_t)p->m);
-    open_bench(&b, p, start);
+    struct dls_attraction found = measure(&b, p, start);
     for (int i = 0; i < p->m; i++) r[i] = (double)b.refinement.r[i];
     for (int c = 0; c < p->contacts; c++) assert_true(b.refinement.distance[c] > 1e-5);
     differentiate(&b, r, G, &a);
-    assert_true(b.found.settled);
-    assert_rate(b.found.rate, spectral_rate(G, p->m, &a));
-    close_bench(&b);
+    assert_true(found.settled);
+    assert_rate(found.rate, spectral_rate(G, p->m, &a));
+    support_bench_close(&b);
     dls_arena_free(&a);
 }
 
@@ -224,13 +203,13 @@ static void out_of_time_is_told(void **state)
     (void)state;
     struct dls_arena a = {0};
     struct dls_problem p = support_generate("stack", "n=5", &a);
-    struct bench b;
-    open_bench(&b, &p, support_solve(&p, 1e-12, &a));
+    struct support_bench b;
+    struct dls_attraction found = measure(&b, &p, support_solve(&p, 1e-12, &a));
     b.work.deadline = dls_clock() - 1;
-    assert_int_equal(dls_attraction_measure(&b.found, &b.refinement, &b.work, &b.a),
+    assert_int_equal(dls_attraction_measure(&found, &b.refinement, &b.work, &b.a),
                      DLS_OK);
-    assert_true(isnan(b.found.rate) && !b.found.settled);
-    close_bench(&b);
+    assert_true(isnan(found.rate) && !found.settled);
+    support_bench_close(&b);
     dls_arena_free(&a);
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tests/support.h"
+#include "tests/support_refine.h"
 #include "tests/zoo.h"
 
 // --- extended precision ---------------------------------------------------------------
@@ -31,33 +32,6 @@ static void roots_have_all_digits(void **state)
     assert_true(dls_quad_sqrt(NAN) != dls_quad_sqrt(NAN));
 }
 
-// All that needs a problem and impulses.
-struct bench {
-    struct dls_arena a;
-    struct dls_judge *judge;
-    struct dls_extended extended;
-    struct dls_delassus form;
-    struct dls_refinement refinement;
-    struct dls_work work;
-};
-
-static void open_bench(struct bench *b, const struct dls_problem *p)
-{
-    struct dls_error err = {""};
-    *b = (struct bench){.work = {.deadline = dls_clock() + 60}};
-    if (dls_judge_create(&b->judge, p, &b->a, &err)
-        || dls_extended_create(&b->extended, p, b->judge, &b->a, &err)
-        || dls_delassus_build(&b->form, p, &b->a, &err))
-        fail_msg("%s", err.text);
-}
-
-static void close_bench(struct bench *b)
-{
-    dls_extended_destroy(&b->extended);
-    dls_judge_destroy(b->judge);
-    dls_arena_free(&b->a);
-}
-
 // At impulses far from the answer both judges see the same to the digits of doubles.
 static void measures_agree_with_the_judge(void **state)
 {
@@ -65,18 +39,18 @@ static void measures_agree_with_the_judge(void **state)
     for (const struct zoo_animal *z = zoo; z->name; z++) {
         struct dls_arena a = {0};
         struct dls_problem p;
-        struct bench b;
+        struct support_bench b;
         struct dls_measures m;
         double *r, *u;
         z->make(&p, &r, &u, &a);
-        open_bench(&b, &p);
+        support_bench_open(&b, &p);
         dls_quad *exact = DLS_NEW(&a, dls_quad, p.m);
         for (int k = 0; k < p.m; k++) exact[k] = r[k] += sin(k + 1.0);
         dls_judge_measure(b.judge, r, &m);
         dls_extended_measure(&b.extended, exact);
         assert_close(b.extended.natural, m.natural, 1e-12 * m.natural);
         assert_close(b.extended.merit, m.merit, 1e-12 * m.merit);
-        close_bench(&b);
+        support_bench_close(&b);
         dls_arena_free(&a);
     }
 }
@@ -92,14 +66,13 @@ static void refinement_finds_the_known_answers(void **state)
     for (const struct zoo_animal *z = zoo; z->name; z++) {
         struct dls_arena a = {0};
         struct dls_problem p;
-        struct bench b;
+        struct support_bench b;
         double *r, *u;
         z->make(&p, &r, &u, &a);
-        open_bench(&b, &p);
+        support_bench_open(&b, &p);
         for (int k = 0; k < p.m; k++)
             if (r[k] != 0) r[k] *= 1 + 1e-7 * sin(k + 1.0);
-        assert_int_equal(
-            dls_refine(&b.refinement, &b.form, &b.extended, r, &b.work, &a), DLS_OK);
+        support_bench_refine(&b, r);
         if (!(b.extended.natural < 1e-15))
             fail_msg("%s: natural %g", z->name, b.extended.natural);
         double miss = 0, size = 0;
@@ -110,7 +83,7 @@ static void refinement_finds_the_known_answers(void **state)
         // The known answers are right to the round-off of doubles.
         if (z->unique && !(sqrt(miss) <= 1e-12 * (1 + sqrt(size))))
             fail_msg("%s: u is off by %g", z->name, sqrt(miss));
-        close_bench(&b);
+        support_bench_close(&b);
         dls_arena_free(&a);
     }
 }
@@ -121,19 +94,18 @@ static void slip_in_closed_form(void **state)
 {
     (void)state;
     struct dls_arena a = {0};
-    struct bench b;
+    struct support_bench b;
     const double W[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-1, 3, 4}, mu[] = {0.5};
     const double start[] = {1.01, -0.31, -0.39};
     struct dls_problem p = support_local(1, 3, W, q, mu, &a);
-    open_bench(&b, &p);
-    assert_int_equal(
-        dls_refine(&b.refinement, &b.form, &b.extended, start, &b.work, &a), DLS_OK);
+    support_bench_open(&b, &p);
+    support_bench_refine(&b, start);
     const dls_quad *r = b.refinement.r;
     assert_true(dls_quad_abs(r[0] - 1) < (dls_quad)1e-32);
     assert_true(dls_quad_abs(10 * r[1] + 3) < (dls_quad)1e-31);
     assert_true(dls_quad_abs(10 * r[2] + 4) < (dls_quad)1e-31);
     assert_int_equal(b.refinement.status[0], DLS_REFINE_CLOSED | DLS_REFINE_SLIPS);
-    close_bench(&b);
+    support_bench_close(&b);
     dls_arena_free(&a);
 }
 
@@ -142,18 +114,17 @@ static void refinement_is_quadratic(void **state)
 {
     (void)state;
     struct dls_arena a = {0};
-    struct bench b;
+    struct support_bench b;
     const double W[] = {2, 0.5, 0.3, 0.5, 3, -0.4, 0.3, -0.4, 1}, mu[] = {0.5};
     const double q[] = {-1, 3, 4};
     struct dls_problem p = support_local(1, 3, W, q, mu, &a);
     double *r = support_solve(&p, 1e-8, &a);
     for (int k = 0; k < 3; k++) r[k] *= 1 + 1e-3 * (k + 1);
-    open_bench(&b, &p);
-    assert_int_equal(dls_refine(&b.refinement, &b.form, &b.extended, r, &b.work, &a),
-                     DLS_OK);
+    support_bench_open(&b, &p);
+    support_bench_refine(&b, r);
     assert_true(b.extended.natural < 1e-30);
     assert_in_range(b.refinement.steps, 1, 5);
-    close_bench(&b);
+    support_bench_close(&b);
     dls_arena_free(&a);
 }
 
@@ -163,16 +134,15 @@ static void no_time_changes_nothing(void **state)
     (void)state;
     struct dls_arena a = {0};
     struct dls_problem p = support_generate("four-leg-table", "", &a);
-    struct bench b;
-    open_bench(&b, &p);
+    struct support_bench b;
+    support_bench_open(&b, &p);
     b.work.deadline = dls_clock() - 1;
     double *r = DLS_NEW(&a, double, p.m);
     for (int k = 0; k < p.m; k++) r[k] = cos(k);
-    assert_int_equal(dls_refine(&b.refinement, &b.form, &b.extended, r, &b.work, &a),
-                     DLS_OK);
+    support_bench_refine(&b, r);
     for (int k = 0; k < p.m; k++) assert_true(b.refinement.r[k] == r[k]);
     assert_true(b.extended.natural > 1e-3);
-    close_bench(&b);
+    support_bench_close(&b);
     dls_arena_free(&a);
 }
 
@@ -185,21 +155,20 @@ static void pivots_decide(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         struct dls_arena a = {0};
-        struct bench b;
+        struct support_bench b;
         struct dls_null_space found;
         double e = k ? 1e-12 : 1e-8;
         const double W[] = {1, 1 - e, 1 - e, 1}, q[] = {-1, -1}, mu[] = {0, 0};
         const double r[] = {0.5, 0.5};
         struct dls_problem p = support_local(2, 1, W, q, mu, &a);
-        open_bench(&b, &p);
-        assert_int_equal(
-            dls_refine(&b.refinement, &b.form, &b.extended, r, &b.work, &a), DLS_OK);
+        support_bench_open(&b, &p);
+        support_bench_refine(&b, r);
         assert_int_equal(dls_null_space_measure(&found, &b.refinement, &a), DLS_OK);
         assert_int_equal(found.unknowns, 2);
         assert_int_equal(found.dimension, k);
         // 1 - e is a double to 1e-16.
         assert_close(k ? found.dropped : found.kept, 2 * e, 1e-15 + e * e);
-        close_bench(&b);
+        support_bench_close(&b);
         dls_arena_free(&a);
     }
 }
