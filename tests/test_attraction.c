@@ -56,6 +56,22 @@ static void heavy_on_light_is_slow(void **state)
     }
 }
 
+// n equal disks on each other: cos^2(pi / 2n).
+static void tall_stacks_are_slow(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= 32; n *= 4) {
+        struct dls_arena a = {0};
+        struct support_bench b;
+        struct dls_problem p = support_generate("stack", dls_text(&a, "n=%d", n), &a);
+        struct dls_attraction found = measure(&b, &p, support_solve(&p, 1e-12, &a));
+        assert_true(found.settled);
+        assert_rate(found.rate, pow(cos(acos(-1) / (2 * n)), 2));
+        support_bench_close(&b);
+        dls_arena_free(&a);
+    }
+}
+
 // Two contacts in the plane, each pushed by the other's friction:
 //
 //     W = [I, C; C^T, I],   C = [0, c; c, 0],   c < 1: positive definite
@@ -217,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heavy_on_light_is_slow),
+        cmocka_unit_test(tall_stacks_are_slow),
         cmocka_unit_test(friction_repels),
         cmocka_unit_test(single_contacts_end_at_once),
         cmocka_unit_test(rates_are_those_of_pgs),
