@@ -45,3 +45,14 @@ void dls_block_apply(int d, int count, const double *B, const double *x, double 
         memcpy(y, z, (size_t)d * sizeof *y);
     }
 }
+
+void dls_block_apply_transposed(int d, int count, const double *B, const double *x,
+                                double *y)
+{
+    for (int a = 0; a < count; a++, B += d * d, x += d, y += d) {
+        double z[5] = {0};
+        for (int l = 0; l < d; l++)
+            for (int i = 0; i < d; i++) z[i] += B[l * d + i] * x[l];
+        memcpy(y, z, (size_t)d * sizeof *y);
+    }
+}

@@ -9,7 +9,9 @@
 // round-off.
 bool dls_block_invert(int d, const double *A, double *B);
 
-// y_a = B_a x_a for `count` blocks one after the other, d <= 5; y may be x.
+// y_a = B_a x_a, or B_a^T x_a, for `count` blocks one after the other, d <= 5; y may be x.
 void dls_block_apply(int d, int count, const double *B, const double *x, double *y);
+void dls_block_apply_transposed(int d, int count, const double *B, const double *x,
+                                double *y);
 
 #endif

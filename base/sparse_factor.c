@@ -119,6 +119,15 @@ enum dls_status dls_sparse_factor_update(struct dls_sparse_factor *s)
     return status == UMFPACK_OK ? DLS_OK : DLS_ENUMERIC;
 }
 
+int dls_sparse_factor_sign(const struct dls_sparse_factor *s)
+{
+    struct foreign *f = s->foreign;
+    double mantissa = 1, exponent;
+    if (s->A->rows && !f->symmetric)
+        umfpack_di_get_determinant(&mantissa, &exponent, f->numeric, NULL);
+    return mantissa < 0 ? -1 : 1;
+}
+
 static bool solve_cholmod(struct foreign *f, size_t n, const double *b, double *x)
 {
     cholmod_dense B = {

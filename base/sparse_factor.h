@@ -31,6 +31,9 @@ void dls_sparse_factor_destroy(struct dls_sparse_factor *); // once or more
 // symmetric one, not positive definite: then nothing may be solved.
 enum dls_status dls_sparse_factor_update(struct dls_sparse_factor *);
 
+// The sign of the determinant of what was factored last.
+int dls_sparse_factor_sign(const struct dls_sparse_factor *);
+
 // x = A^-1 b; x may not be b. False where the answer is not finite.
 bool dls_sparse_factor_solve(const struct dls_sparse_factor *, const double *b,
                              double *x);

@@ -11,7 +11,8 @@
 //     T     = eta [ w_0  w_1^T                       ]       T^2  = eta^2  (2 w w^T - J)
 //                 [ w_1  I + w_1 w_1^T / (1 + w_0)   ],      T^-2 = eta^-2 (2 Jw Jw^T - J)
 //
-// and T^-1 x = T y = lambda. The same formulas serve d = 1, where the cone is the half
+// and T^-1 x = T y = lambda. T^2 has the eigenvectors (1, ±w_1/|w_1|) with eigenvalues
+// eta^2 (w_0 ± |w_1|)^2, and eta^2 across. The same formulas serve d = 1, where the cone is the half
 // line. A determinant is (x_0 - |x_1|) (x_0 + |x_1|), so that only the distance to the
 // boundary, not its square, is subject to cancellation.
 #include "formulations/lorentz.h"
@@ -92,6 +93,22 @@ void dls_scaling_apply(const struct dls_scaling *s, int d, const double *x, doub
 void dls_scaling_undo(const struct dls_scaling *s, int d, const double *x, double *z)
 {
     transform(s, d, 1 / s->eta, -1, x, z);
+}
+
+void dls_scaling_frame(const struct dls_scaling *s, int d, double *Q, double *square)
+{
+    double norm = dls_lorentz_norm(d, s->w), largest = s->w[0] + norm;
+    double c = norm > 0 ? s->w[1] / norm : 1, half = sqrt(0.5);
+    double sine = norm > 0 && d == 3 ? s->w[2] / norm : 0;
+    double rows[3][3] = {{half, half * c, half * sine},
+                         {half, -half * c, -half * sine},
+                         {0, -sine, c}};
+    if (d == 1) rows[0][0] = 1;
+    for (int i = 0; i < d; i++)
+        for (int l = 0; l < d; l++) Q[i * d + l] = rows[i][l];
+    for (int i = 0; i < d; i++) square[i] = s->eta * s->eta;
+    square[0] *= largest * largest; // (w_0 + |w_1|) (w_0 - |w_1|) = 1
+    if (d > 1) square[1] /= largest * largest;
 }
 
 // factor (2 v v^T - J), v = (w_0, sign w_1); the corner is w_0^2 + |w_1|^2.

@@ -31,6 +31,10 @@ bool dls_scaling_make(struct dls_scaling *, int d, const double *x, const double
 void dls_scaling_apply(const struct dls_scaling *, int d, const double *x, double *z);
 void dls_scaling_undo(const struct dls_scaling *, int d, const double *x, double *z);
 
+// T^2 = Q^T diag(square) Q: its eigenvectors are the rows of Q, d x d, the one of the
+// largest eigenvalue first.
+void dls_scaling_frame(const struct dls_scaling *, int d, double *Q, double *square);
+
 // The block T^-2 and its inverse T^2, d x d by rows.
 void dls_scaling_inverse_square(const struct dls_scaling *, int d, double *block);
 void dls_scaling_square(const struct dls_scaling *, int d, double *block);

@@ -103,7 +103,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     };
     if (!dls_mixing_create(&self->mixing, f->contacts, self->opt.memory, a))
         return DLS_ENOMEM;
-    return dls_cone_system_create(&self->system, f, a, err);
+    return dls_cone_system_create(&self->system, f, false, a, err);
 }
 
 static void destroy(void *data)
@@ -257,7 +257,7 @@ static bool direction(struct ipm *self, double sigma, bool second)
         dls_scaling_undo(T, d, u, v);
         for (int i = 0, k = a * d; i < d; i++, k++) self->rhs[k] = -self->rho[k] - v[i];
     }
-    if (!dls_cone_system_solve(&self->system, self->rhs, self->dx)) return false;
+    if (!dls_cone_system_solve(&self->system, self->rhs, self->dx, NULL)) return false;
     dls_bsr_multiply(&f->W, self->dx, self->rho, self->dy); // dy = W dx + rho
     return true;
 }
@@ -278,7 +278,7 @@ static double reach(const struct ipm *self)
 static enum dls_status iterate(struct ipm *self, double *t)
 {
     *t = 0;
-    enum dls_status status = dls_cone_system_factor(&self->system, self->scaling);
+    enum dls_status status = dls_cone_system_factor(&self->system, self->scaling, NULL);
     if (status != DLS_OK) return status == DLS_ENUMERIC ? DLS_OK : status;
     if (!direction(self, 0, false)) return DLS_OK;
     double rest = 1 - reach(self);

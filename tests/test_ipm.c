@@ -98,14 +98,14 @@ static void solves(const struct dls_problem *p, bool condensed, bool symmetric)
     assert_int_equal(dls_formulation_socp.build(&form, p, NULL, &a, NULL), DLS_OK);
     const struct dls_socp *f = form;
     assert_int_equal(f->symmetric, symmetric);
-    assert_int_equal(dls_cone_system_create(&s, f, &a, NULL), DLS_OK);
+    assert_int_equal(dls_cone_system_create(&s, f, false, &a, NULL), DLS_OK);
     assert_int_equal(s.condensed, condensed);
     double *b = DLS_NEW(&a, double, f->m), *dx = DLS_NEW(&a, double, f->m), size = 0;
     for (int n = 0; n < 3; n++) { // new values, same analysis
         struct dls_scaling *T = random_scalings(&g, f->contacts, f->d, &a);
         for (int k = 0; k < f->m; k++) size += b[k] = dls_rng_range(&g, 0.5, 1);
-        assert_int_equal(dls_cone_system_factor(&s, T), DLS_OK);
-        assert_true(dls_cone_system_solve(&s, b, dx));
+        assert_int_equal(dls_cone_system_factor(&s, T, NULL), DLS_OK);
+        assert_true(dls_cone_system_solve(&s, b, dx, NULL));
         // Refinement stops at 1e-12 of |b|; ten times that for its norm.
         assert_close(rest(f, T, b, dx, &a) / size, 0, 1e-11);
     }

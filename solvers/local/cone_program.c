@@ -49,7 +49,7 @@ enum dls_status dls_cone_program_create(struct dls_cone_program *s,
     if (a->failed) return DLS_ENOMEM;
     double **to[] = {&s->x, &s->y, &s->dx, &s->dy, &s->rho, &s->rhs, &s->unit};
     for (size_t k = 0; k < 7; k++) *to[k] = vectors + k * m;
-    return dls_cone_system_create(&s->system, form, a, err);
+    return dls_cone_system_create(&s->system, form, false, a, err);
 }
 
 void dls_cone_program_destroy(struct dls_cone_program *s)
@@ -120,7 +120,7 @@ static bool direction(struct dls_cone_program *s, double sigma, bool second)
         dls_scaling_undo(T, d, u, v);
         for (int i = 0, k = a * d; i < d; i++, k++) s->rhs[k] = -s->rho[k] - v[i];
     }
-    if (!dls_cone_system_solve(&s->system, s->rhs, s->dx)) return false;
+    if (!dls_cone_system_solve(&s->system, s->rhs, s->dx, NULL)) return false;
     if (s->margin) {
         double slack = 1 - s->tau, c = s->pi * slack - sigma * s->nu;
         if (second) c -= s->dpi * s->dtau;
@@ -154,14 +154,14 @@ enum dls_status dls_cone_program_step(struct dls_cone_program *s, struct dls_wor
     const struct dls_socp *f = s->form;
     if (!f->m || !look(s)) return DLS_FINISHED;
     if (s->nu < finest_nu && s->off < finest) return DLS_FINISHED;
-    enum dls_status status = dls_cone_system_factor(&s->system, s->scaling);
+    enum dls_status status = dls_cone_system_factor(&s->system, s->scaling, NULL);
     work->factorisations++;
     if (status) return status == DLS_ENUMERIC ? DLS_FINISHED : status;
     s->dtau = s->dpi = 0;
     if (s->margin) {
         memset(s->rhs, 0, (size_t)f->m * sizeof *s->rhs);
         for (int a = 0; a < f->contacts; a++) s->rhs[a * f->d] = 1;
-        if (!dls_cone_system_solve(&s->system, s->rhs, s->unit)) return DLS_FINISHED;
+        if (!dls_cone_system_solve(&s->system, s->rhs, s->unit, NULL)) return DLS_FINISHED;
     }
     if (!direction(s, 0, false)) return DLS_FINISHED;
     double rest = 1 - fmin(1, reach(s));
