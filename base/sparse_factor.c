@@ -12,6 +12,8 @@
 #include <string.h>
 #include <umfpack.h>
 
+enum { LARGE = 5000 }; // rows from which nested dissection is worth its time
+
 struct foreign {
     bool symmetric;
     cholmod_common common;
@@ -60,6 +62,8 @@ static enum dls_status analyse_umfpack(struct dls_sparse_factor *s, bool nearly)
     umfpack_di_defaults(f->control);
     if (nearly) f->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
     if (nearly) f->control[UMFPACK_IRSTEP] = 0; // the callers refine
+    if (nearly && s->A->rows >= LARGE)
+        f->control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
     int status = umfpack_di_symbolic(s->A->rows, s->A->rows, s->A->p, s->A->j, NULL,
                                      &f->symbolic, f->control, info);
     if (status == UMFPACK_ERROR_out_of_memory) return DLS_ENOMEM;

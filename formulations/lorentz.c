@@ -100,9 +100,8 @@ void dls_scaling_frame(const struct dls_scaling *s, int d, double *Q, double *sq
     double norm = dls_lorentz_norm(d, s->w), largest = s->w[0] + norm;
     double c = norm > 0 ? s->w[1] / norm : 1, half = sqrt(0.5);
     double sine = norm > 0 && d == 3 ? s->w[2] / norm : 0;
-    double rows[3][3] = {{half, half * c, half * sine},
-                         {half, -half * c, -half * sine},
-                         {0, -sine, c}};
+    double rows[3][3] = {
+        {half, half * c, half * sine}, {half, -half * c, -half * sine}, {0, -sine, c}};
     if (d == 1) rows[0][0] = 1;
     for (int i = 0; i < d; i++)
         for (int l = 0; l < d; l++) Q[i * d + l] = rows[i][l];

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several solvers in turn, each as long as it pays.
 //
-//     nncg  ->  prox-newton  ->  ipm  ->  nncg  ->  ...       the best iterate goes along
+//     nncg  ->  prox-newton  ->  homotopy  ->  nncg  ->  ...  the best iterate goes along
 //
 // and in large packings, where iterates linger,
 //
-//     nncg  ->  prox-newton  ->  ipm  ->  schwarz  ->  prox-newton  ->  ipm  ->  ...
+//     nncg  ->  prox-newton  ->  schwarz  ->  prox-newton  ->  schwarz  ->  ...
 //
 // Method. The first three methods fail for different reasons, and each removes what stops
 // the next: sweeps repair the statuses of single contacts but stall on modes that span the
-// structure; the interior point fixes those modes whatever the rank of W but leaves
-// statuses undecided where contacts slide; proximal Newton gives the last digits once both
-// are nearly right.
+// structure; proximal Newton gives the last digits once those are nearly right; the
+// homotopy needs no start and passes the folds at which both linger, but has no digits
+// to spare in the end.
 //   1. Gauss-Seidel, accelerated (nncg) where the contacts do not roll, in bursts that grow
 //      by half of what was done. It goes on while the rate of the last burst promises the
 //      tolerance within `sweeps` more.
@@ -22,10 +22,14 @@
 //      every cycle, as long as the same methods repeat. A turn that gained nothing makes
 //      a method pass the next 1, 3, 7, ... times; one that does not admit the problem is
 //      left out.
-//   4. Where bodies have few contacts and all this ends short of the tolerance, contacts
+//   4. The homotopy is asked to halve its own residual, which starts above that of the
+//      others, and never starts again: where its turn ended the next one goes on. Once
+//      its residual is near the best its patience is short. What it leaves, better or
+//      worse, is where the others start. In large packings its factors are too dear.
+//   5. Where bodies have few contacts and all this ends short of the tolerance, contacts
 //      near a solution that does not exist hold the iterates back (schwarz.c). In large
 //      problems schwarz takes the place of the sweeps from the second cycle on: it makes
-//      one step, and what it leaves, better or worse, is where the others start.
+//      one step, and what it leaves is where the others start, too.
 //
 // What sweeps may cost depends on what the alternative costs. The pattern of W tells the
 // number of bodies (formulations/body_graph.c) and so the velocities n, a bound of the rank
@@ -53,11 +57,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NNCG, PGS, SCHWARZ, PROX_NEWTON, IPM, MEMBERS };
+enum { NNCG, PGS, SCHWARZ, PROX_NEWTON, HOMOTOPY, MEMBERS };
 
 static const char *const names[MEMBERS] = {"nncg", "pgs", "schwarz", "prox-newton",
-                                           "ipm"};
-static const int first_patience[MEMBERS] = {1, 1, 1, 100, 40};
+                                           "homotopy"};
+static const int first_patience[MEMBERS] = {1, 1, 1, 100, 600};
+enum { SHORT_PATIENCE = 40 }; // of the homotopy once it is near the best
+static const double near = 10;
 enum { LARGE = 1000 }; // contacts from which a patch is a small part
 enum { QUIET_SWEEPS = 100, LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
 enum { LONGEST_BURST = 3000 };
@@ -65,6 +71,7 @@ static const double worth = 0.9; // a turn that gains less was in vain
 static const double dense = 1.6; // m / n above which velocities are the lesser unknowns
 static const double share = 0.5; // of the time allowed for sweeps
 static const double growth = 1.5; // of patience with every cycle
+static const double eager = 0.3;  // of patience with prox-newton where m / n is large
 
 struct auto_options {
     int sweeps;
@@ -238,6 +245,7 @@ static bool by_patches(const struct auto_solver *self)
 static bool apart(const struct auto_solver *self, int k)
 {
     if (k == SCHWARZ) return !by_patches(self);
+    if (k == HOMOTOPY) return self->problem->contacts >= LARGE && sparse(self);
     return (k == NNCG && by_patches(self)) || (k == PGS && !self->member[NNCG].out);
 }
 
@@ -270,7 +278,8 @@ static enum dls_status enter(struct auto_solver *self)
     struct member *m = self->member + self->now;
     enum dls_status status = m->created ? DLS_OK : make(self, m);
     if (status != DLS_OK || m->out) return status;
-    if (!(self->best >= m->left)) {
+    bool goes_on = self->now == HOMOTOPY && !isnan(m->left);
+    if (!goes_on && !(self->best >= m->left)) {
         m->solver->takes->start(m->form, self->best_r, m->z);
         if (m->solver->reset) m->solver->reset(m->self, m->z);
     }
@@ -278,12 +287,14 @@ static enum dls_status enter(struct auto_solver *self)
     self->entered = dls_clock();
     self->burst = 1;
     self->done = 0;
-    self->mark = self->found = self->best;
+    self->mark = self->now == HOMOTOPY ? INFINITY : self->best;
+    self->found = self->best;
     self->idle = 0;
     return DLS_OK;
 }
 
-// After a step of schwarz: its iterate is the best that counts from now on, for all.
+// After a step of schwarz, or a turn of the homotopy: its iterate is the best that counts
+// from now on, for all.
 static void move(struct auto_solver *self, const double *r, double residual)
 {
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
@@ -340,10 +351,12 @@ static bool pays(struct auto_solver *self, double before, double residual,
     self->idle++;
     if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
     double patience = first_patience[self->now];
+    if (self->now == HOMOTOPY && residual < near * self->found)
+        patience = SHORT_PATIENCE;
     if (sparse(self))
         patience /= dearness(self);
     else if (self->now == PROX_NEWTON)
-        patience *= 2; // its factors are small
+        patience *= eager; // the homotopy needs few factorisations
     if (!by_patches(self)) patience *= pow(growth, self->cycle);
     return self->idle < patience;
 }
@@ -411,6 +424,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
         && find_density(self) != DLS_OK)
         return DLS_ENOMEM;
     bool goes_on = pays(self, before, residual, work) && status == DLS_OK;
+    if (!goes_on && self->now == HOMOTOPY) move(self, r, residual);
     if (sweeps(self)) self->mark = residual;
     if (!goes_on && !pass(self)) return DLS_STALLED;
     return DLS_OK;

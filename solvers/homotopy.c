@@ -43,18 +43,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CORRECTIONS = 5, DAMPED_CORRECTIONS = 20, HALVINGS = 6, LENGTHENINGS = 12 };
-enum { FEW = 3, MANY = 10 };             // steps of the flow at one nu
-static const double first_distance = 30; // of x and y from zero
+enum { CORRECTIONS = 5, DAMPED_CORRECTIONS = 10, HALVINGS = 6, LENGTHENINGS = 7 };
+enum { MANY_FULL = 10 };
+enum { FEW = 3, MANY = 10, MOST_PATIENCE = 100000 }; // steps of the flow at one nu
+static const double first_distance = 30;             // of x and y from zero
 static const double first_fall = 0.3, least_fall = 0.1, most_fall = 0.8; // of nu
 static const double first_alpha = 1e-3, least_alpha = 1e-6, most_alpha = 1e4;
-static const double metric = 0.1;     // of I beside T^-2
-static const double at_rest = 0.3;    // length of a step of the flow, with alpha below
+static const double drift_alpha = 1e-12; // after MANY_FULL uncut steps in a row
+static const double metric = 0.1;        // of I beside T^-2
+static const double at_rest = 0.3; // length of a step of the flow, with alpha below
 static const double free_alpha = 0.05;
 static const double first_step = 0.2, leap = 0.002, after_leap = 0.02; // of the path
 static const double to_boundary = 0.9, damping = 0.7, longest = 2;
 static const double small = 0.1, fair = 0.3, contracting = 0.7; // corrections
-static const double below = 0.7, again = 0.8; // of the least nu: where the flow is tried
+static const double below = 0.7,
+                    again = 0.8; // of the least nu: where the flow is tried
 static const double least_nu = 1e-24;
 
 struct homotopy_options {
@@ -62,7 +65,7 @@ struct homotopy_options {
 };
 
 static const struct dls_option homotopy_options[] = {
-    DLS_INT(homotopy_options, patience, 400, 1, 1e9,
+    DLS_INT(homotopy_options, patience, 600, 1, 1e9,
             "steps for the flow to come to rest, before the path is followed"),
     {0},
 };
@@ -83,13 +86,15 @@ struct homotopy {
     double *rho_0, *rest, *rest_p; // m: rest of the first equation, d rest / dp
     double *g, *c, *rhs;           // m
     double nu_0;
-    int sign;                    // of the determinant of what was factored last
+    int sign;                     // of the determinant of what was factored last
     bool started, flows, tangent; // flows at trial, or follows; along is that of at
-    double alpha, fall;          // of the flow
-    int steps;                   // of the flow at this nu
-    double h;                    // length of the next step of the path
-    double least, next;          // p: the least so far; below, the flow is tried again
-    long followed, folds;        // steps and folds of the path
+    bool stuck;                   // the path ended here, and the flow is tried instead
+    double patience;              // steps for it to come to rest
+    double alpha, fall;           // of the flow
+    int steps, full;              // of the flow at this nu; uncut ones in a row
+    double h;                     // length of the next step of the path
+    double least, next;           // p: the least so far; below, the flow is tried again
+    long followed, folds;         // steps and folds of the path
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -106,10 +111,10 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     self->form = f;
     self->opt = *(const struct homotopy_options *)opt;
     self->scaling = scaling;
-    double **to[] = {&self->at.x,  &self->at.y,  &self->trial.x, &self->trial.y,
-                     &self->a.x,   &self->a.y,   &self->b.x,     &self->b.y,
-                     &self->along.x, &self->along.y, &self->rho_0, &self->rest,
-                     &self->rest_p,  &self->g,     &self->c,     &self->rhs};
+    double **to[] = {&self->at.x,    &self->at.y,    &self->trial.x, &self->trial.y,
+                     &self->a.x,     &self->a.y,     &self->b.x,     &self->b.y,
+                     &self->along.x, &self->along.y, &self->rho_0,   &self->rest,
+                     &self->rest_p,  &self->g,       &self->c,       &self->rhs};
     for (size_t k = 0; k < 16; k++) *to[k] = vectors + k * m;
     return dls_cone_system_create(&self->system, f, true, a, err);
 }
@@ -262,7 +267,7 @@ static void settle(struct homotopy *self)
     struct point next = self->trial;
     self->trial = self->at;
     self->at = next;
-    self->tangent = false;
+    self->tangent = self->stuck = false;
     self->least = fmin(self->least, next.p);
 }
 
@@ -347,7 +352,7 @@ static void start_flow(struct homotopy *self, double p)
     self->trial.p = p;
     self->flows = true;
     self->alpha = first_alpha;
-    self->steps = 0;
+    self->steps = self->full = 0;
 }
 
 // Lowers nu where the trial point rests.
@@ -382,7 +387,8 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     self->steps++;
     bool rests = size < at_rest && *alpha < free_alpha;
     *alpha *= t < 0.25 ? 2 : t == 1 && size < 1 ? 0.3 : 0.6;
-    *alpha = fmax(least_alpha, *alpha);
+    self->full = t == 1 ? self->full + 1 : 0;
+    *alpha = fmax(self->full > MANY_FULL ? drift_alpha : least_alpha, *alpha);
     if (rests) lower(self);
     return true;
 }
@@ -409,27 +415,29 @@ static bool start(struct homotopy *self)
     z->p = self->least = self->next = 0;
     self->nu_0 = first_distance * first_distance;
     self->fall = first_fall;
+    self->patience = self->opt.patience;
     self->followed = self->folds = 0;
-    self->tangent = false;
+    self->tangent = self->stuck = false;
     if (!look(self, z)) return false;
     memcpy(self->rho_0, self->rest, size);
     start_flow(self, log(first_fall));
     return self->started = true;
 }
 
-// Flows or follows, and decides which comes next; false where nothing moves any more.
-static bool advance(struct homotopy *self, struct dls_work *work)
+// Flows or follows, and decides which comes next.
+static void advance(struct homotopy *self, struct dls_work *work)
 {
     if (self->flows) {
         bool moved = flow(self, work);
-        self->flows = moved && self->steps < self->opt.patience;
+        self->flows = moved && self->steps < self->patience;
         if (!self->flows) self->next = self->least + log(again);
-        return true;
+        return;
     }
-    if (!follow(self, work)) return false;
-    if (self->along.p > 0 && self->least < self->next)
+    bool stuck = !follow(self, work);
+    if (stuck && self->stuck) self->patience *= 2;
+    self->stuck = stuck;
+    if (stuck || (self->along.p > 0 && self->least < self->next))
         start_flow(self, self->least + log(below));
-    return true;
 }
 
 static enum dls_status step(void *data, double *z, struct dls_work *work)
@@ -437,13 +445,12 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     struct homotopy *self = data;
     if (!self->form->m) return DLS_FINISHED;
     if (!self->started && !start(self)) return DLS_STALLED;
-    bool moved = advance(self, work);
+    advance(self, work);
     const struct point *now = self->flows ? &self->trial : &self->at;
     memcpy(z, now->x, (size_t)self->form->m * sizeof *z);
     snprintf(work->note, sizeof work->note, "nu %.1e; %ld steps and %ld folds followed",
              nu_of(self, &self->at), self->followed, self->folds);
-    if (dls_work_expired(work)) return DLS_OK;
-    if (!moved) return DLS_STALLED;
+    if (self->patience > MOST_PATIENCE) return DLS_STALLED;
     return nu_of(self, &self->at) < least_nu ? DLS_FINISHED : DLS_OK;
 }
 

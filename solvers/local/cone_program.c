@@ -161,7 +161,8 @@ enum dls_status dls_cone_program_step(struct dls_cone_program *s, struct dls_wor
     if (s->margin) {
         memset(s->rhs, 0, (size_t)f->m * sizeof *s->rhs);
         for (int a = 0; a < f->contacts; a++) s->rhs[a * f->d] = 1;
-        if (!dls_cone_system_solve(&s->system, s->rhs, s->unit, NULL)) return DLS_FINISHED;
+        if (!dls_cone_system_solve(&s->system, s->rhs, s->unit, NULL))
+            return DLS_FINISHED;
     }
     if (!direction(s, 0, false)) return DLS_FINISHED;
     double rest = 1 - fmin(1, reach(s));

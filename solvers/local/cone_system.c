@@ -73,7 +73,8 @@ static void apply_D(const struct dls_cone_system *s, double *x)
 }
 
 // block (d x d by rows) = Q^T N Q, with N = D, or its inverse S Theta, at contact a.
-static void block_of(const struct dls_cone_system *s, int a, bool inverse, double *block)
+static void block_of(const struct dls_cone_system *s, int a, bool inverse,
+                     double *block)
 {
     int d = s->form->d;
     const double *Q = s->Q + a * d * d, *theta = s->inverse + a * d;
@@ -91,7 +92,8 @@ static void block_of(const struct dls_cone_system *s, int a, bool inverse, doubl
     for (int i = 0; i < d; i++)
         for (int l = 0; l < d; l++) {
             block[i * d + l] = 0;
-            for (int k = 0; k < d; k++) block[i * d + l] += Q[k * d + i] * NQ[k * d + l];
+            for (int k = 0; k < d; k++)
+                block[i * d + l] += Q[k * d + i] * NQ[k * d + l];
         }
 }
 
