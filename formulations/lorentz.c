@@ -109,25 +109,3 @@ void dls_scaling_frame(const struct dls_scaling *s, int d, double *Q, double *sq
     square[0] *= largest * largest; // (w_0 + |w_1|) (w_0 - |w_1|) = 1
     if (d > 1) square[1] /= largest * largest;
 }
-
-// factor (2 v v^T - J), v = (w_0, sign w_1); the corner is w_0^2 + |w_1|^2.
-static void square(const struct dls_scaling *s, int d, double factor, double sign,
-                   double *block)
-{
-    for (int i = 0; i < d; i++)
-        for (int l = 0; l < d; l++) {
-            double v = 2 * s->w[i] * s->w[l] * ((i == 0) != (l == 0) ? sign : 1);
-            block[i * d + l] = factor * (v + (i == l && i > 0));
-        }
-    block[0] = factor * (1 + 2 * dot(1, d, s->w, s->w));
-}
-
-void dls_scaling_inverse_square(const struct dls_scaling *s, int d, double *block)
-{
-    square(s, d, 1 / (s->eta * s->eta), -1, block);
-}
-
-void dls_scaling_square(const struct dls_scaling *s, int d, double *block)
-{
-    square(s, d, s->eta * s->eta, 1, block);
-}

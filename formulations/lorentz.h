@@ -35,8 +35,4 @@ void dls_scaling_undo(const struct dls_scaling *, int d, const double *x, double
 // largest eigenvalue first.
 void dls_scaling_frame(const struct dls_scaling *, int d, double *Q, double *square);
 
-// The block T^-2 and its inverse T^2, d x d by rows.
-void dls_scaling_inverse_square(const struct dls_scaling *, int d, double *block);
-void dls_scaling_square(const struct dls_scaling *, int d, double *block);
-
 #endif

@@ -54,14 +54,15 @@ static void jordan_algebra(void **state)
     }
 }
 
-// T^-1 x = T y = lambda, T^2 y = x, T^-2 x = y, T T^-1 = 1, x.y = |lambda|^2.
+// T^-1 x = T y = lambda, T^2 y = x in the frame of its eigenvectors, which are orthonormal
+// with the largest eigenvalue first, T T^-1 = 1, x.y = |lambda|^2.
 static void scaling_of_two_points(void **state)
 {
     (void)state;
     struct dls_rng g = dls_rng_seed(2);
     for (int n = 0; n < SAMPLES; n++) {
         int d = 1 + n % 3;
-        double x[3], y[3], z[3], back[3], T2[9], inverse[9], dot = 0;
+        double x[3], y[3], z[3], back[3], Q[9], square[3], dot = 0;
         struct dls_scaling T;
         inside(&g, d, 4, x);
         inside(&g, d, 4, y);
@@ -73,14 +74,19 @@ static void scaling_of_two_points(void **state)
         for (int i = 0; i < d; i++) assert_close(z[i], T.lambda[i], tol);
         dls_scaling_apply(&T, d, z, back);
         for (int i = 0; i < d; i++) assert_close(back[i], x[i], 1e-9 * size_of(d, x));
-        dls_scaling_square(&T, d, T2);
-        dls_scaling_inverse_square(&T, d, inverse);
+        dls_scaling_frame(&T, d, Q, square);
         for (int i = 0; i < d; i++) {
             double there = 0, here = 0;
-            for (int l = 0; l < d; l++) there += T2[i * d + l] * y[l];
-            for (int l = 0; l < d; l++) here += inverse[i * d + l] * x[l];
-            assert_close(there, x[i], 1e-7 * size_of(d, x));
-            assert_close(here, y[i], 1e-7 * size_of(d, y));
+            for (int l = 0; l < d; l++) there += Q[i * d + l] * y[l];
+            for (int l = 0; l < d; l++) here += Q[i * d + l] * x[l];
+            assert_close(square[i] * there, here, 1e-7 * size_of(d, x));
+            assert_close(here / square[i], there, 1e-7 * size_of(d, y));
+            assert_true(square[i] <= square[0]);
+            for (int k = 0; k <= i; k++) {
+                double product = 0;
+                for (int l = 0; l < d; l++) product += Q[i * d + l] * Q[k * d + l];
+                assert_close(product, i == k, 1e-15);
+            }
             dot += x[i] * y[i];
         }
         assert_close(size_of(d, T.lambda) * size_of(d, T.lambda), dot, 1e-9 * dot);
