@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The central path of Coulomb's law, followed through its folds.
 //
-//     y = W x + q + s(y) e_N - theta rho_0,    x o y = nu e,     x, y in L
+//     y = W x + q + s(y) e_N - theta rho_0,    x o y = nu e,     nu -> 0
 //
-// Notation: x, y, W, q of the formulation `socp`; o the Jordan product, e its unit;
-// s = sqrt(|y_T|^2 + nu^2) - nu, De Saxcé's shift |y_T| made smooth; theta = nu / nu_0 with
-// rho_0 such that the path starts at x = y = 30 e; p = log theta; T the scaling of
-// Nesterov and Todd, T^-1 x = T y = lambda; g the derivative of s by y.
+// Notation: that of solvers/local/central_path.c, which has Newton's step; the path starts at
+// x = y = 30 e.
 //
 // Method [AllgowerGeorg1990, chapters 2, 5, 6; KelleyKeyes1998; the cones Acary2024]
 //   1. For nu > 0 everything is smooth, at nu = 0 stands Coulomb's law. Were the shift
@@ -33,10 +31,9 @@
 // Cost: a factorisation a step of the flow, two a step of the path; 30 to 60 without folds,
 // some hundred on hyperstatic walls.
 // Fails: where the folds are too many. A start other than its own is of no use to it.
-#include "solvers/local/cone_system.h"
+#include "solvers/local/central_path.h"
 #include "solvers/solver.h"
 
-#include "formulations/lorentz.h"
 #include "formulations/socp.h"
 
 #include <math.h>
@@ -70,31 +67,21 @@ static const struct dls_option homotopy_options[] = {
     {0},
 };
 
-// A point of the path, or a change of one.
-struct point {
-    double *x, *y, p;
-};
-
 struct homotopy {
-    const struct dls_socp *form;
     struct homotopy_options opt;
-    struct dls_cone_system system;
-    struct dls_scaling *scaling;   // contacts
-    struct point at, trial;        // the last one on the path, and what may be next
-    struct point along;            // the tangent, of length 1
-    struct point a, b;             // Newton's step, and what p changes
-    double *rho_0, *rest, *rest_p; // m: rest of the first equation, d rest / dp
-    double *g, *c, *rhs;           // m
-    double nu_0;
-    int sign;                     // of the determinant of what was factored last
-    bool started, flows, tangent; // flows at trial, or follows; along is that of at
-    bool stuck;                   // the path ended here, and the flow is tried instead
-    double patience;              // steps for it to come to rest
-    double alpha, fall;           // of the flow
-    int steps, full;              // of the flow at this nu; uncut ones in a row
-    double h;                     // length of the next step of the path
-    double least, next;           // p: the least so far; below, the flow is tried again
-    long followed, folds;         // steps and folds of the path
+    struct dls_central_path path;
+    struct dls_path_point at, trial; // the last one on the path, and what may be next
+    struct dls_path_point along;     // the tangent, of length 1
+    struct dls_path_point a, b;      // Newton's step, and what p changes
+    size_t size;                     // of x in bytes
+    bool started, flows, tangent;    // flows at trial, or follows; along is that of at
+    bool stuck;           // the path ended here, and the flow is tried instead
+    double patience;      // steps for it to come to rest
+    double alpha, fall;   // of the flow
+    int steps, full;      // of the flow at this nu; uncut ones in a row
+    double h;             // length of the next step of the path
+    double least, next;   // p: the least so far; below, the flow is tried again
+    long followed, folds; // steps and folds of the path
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -105,166 +92,63 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     const struct dls_socp *f = form;
     struct homotopy *self = *out = DLS_NEW(a, struct homotopy, 1);
     size_t m = (size_t)f->m;
-    double *vectors = DLS_NEW(a, double, 16 * m);
-    struct dls_scaling *scaling = DLS_NEW(a, struct dls_scaling, f->contacts);
+    double *vectors = DLS_NEW(a, double, 10 * m);
     if (a->failed) return DLS_ENOMEM;
-    self->form = f;
     self->opt = *(const struct homotopy_options *)opt;
-    self->scaling = scaling;
-    double **to[] = {&self->at.x,    &self->at.y,    &self->trial.x, &self->trial.y,
-                     &self->a.x,     &self->a.y,     &self->b.x,     &self->b.y,
-                     &self->along.x, &self->along.y, &self->rho_0,   &self->rest,
-                     &self->rest_p,  &self->g,       &self->c,       &self->rhs};
-    for (size_t k = 0; k < 16; k++) *to[k] = vectors + k * m;
-    return dls_cone_system_create(&self->system, f, true, a, err);
+    self->size = m * sizeof *vectors;
+    struct dls_path_point *to[] = {&self->at, &self->trial, &self->along, &self->a,
+                                   &self->b};
+    for (size_t k = 0; k < 5; k++) {
+        to[k]->x = vectors + 2 * k * m;
+        to[k]->y = vectors + (2 * k + 1) * m;
+    }
+    return dls_central_path_create(&self->path, f, a, err);
 }
 
 static void destroy(void *data)
 {
     struct homotopy *self = data;
-    dls_cone_system_destroy(&self->system);
+    dls_central_path_destroy(&self->path);
 }
 
-// --- points ---------------------------------------------------------------------------
-
-static double nu_of(const struct homotopy *self, const struct point *z)
+// to <- from
+static void copy(const struct homotopy *self, const struct dls_path_point *from,
+                 struct dls_path_point *to)
 {
-    return self->nu_0 * exp(z->p);
+    memcpy(to->x, from->x, self->size);
+    memcpy(to->y, from->y, self->size);
+    to->p = from->p;
 }
 
-// to = z + t d
-static void move(const struct homotopy *self, const struct point *z, double t,
-                 const struct point *d, struct point *to)
-{
-    for (int k = 0; k < self->form->m; k++) {
-        to->x[k] = z->x[k] + t * d->x[k];
-        to->y[k] = z->y[k] + t * d->y[k];
-    }
-    to->p = z->p + t * d->p;
-}
-
-// The largest t with x + t dx and y + t dy in the cones.
-static double reach(const struct homotopy *self, const struct point *z,
-                    const struct point *change)
-{
-    int d = self->form->d;
-    double t = INFINITY;
-    for (int k = 0; k < self->form->m; k += d) {
-        t = fmin(t, dls_lorentz_reach(d, z->x + k, change->x + k));
-        t = fmin(t, dls_lorentz_reach(d, z->y + k, change->y + k));
-    }
-    return t;
-}
-
-// Sum of (T^-1 a_x).(T^-1 b_x) + (T a_y).(T b_y) over nu; `largest` receives that of the
-// contact where it is largest.
-static double inner(const struct homotopy *self, const struct point *a,
-                    const struct point *b, double nu, double *largest)
-{
-    int d = self->form->d;
-    double sum = 0;
-    *largest = 0;
-    for (int c = 0; c < self->form->contacts; c++) {
-        const struct dls_scaling *T = self->scaling + c;
-        double u[3], v[3], one = 0;
-        dls_scaling_undo(T, d, a->x + c * d, u);
-        dls_scaling_undo(T, d, b->x + c * d, v);
-        for (int i = 0; i < d; i++) one += u[i] * v[i];
-        dls_scaling_apply(T, d, a->y + c * d, u);
-        dls_scaling_apply(T, d, b->y + c * d, v);
-        for (int i = 0; i < d; i++) one += u[i] * v[i];
-        *largest = fmax(*largest, one / nu);
-        sum += one / nu;
-    }
-    return sum;
-}
-
-static double mean_inner(const struct homotopy *self, const struct point *a,
-                         const struct point *b, double nu)
-{
-    double largest;
-    return inner(self, a, b, nu, &largest) / self->form->contacts;
-}
-
-// Rests, scalings and g at z; false where it is outside.
-static bool look(struct homotopy *self, const struct point *z)
-{
-    const struct dls_socp *f = self->form;
-    int d = f->d;
-    double theta = exp(z->p), nu = nu_of(self, z);
-    dls_bsr_multiply(&f->W, z->x, f->q, self->rest);
-    for (int k = 0; k < f->m; k++) {
-        self->rest[k] -= z->y[k] + theta * self->rho_0[k];
-        self->rest_p[k] = -theta * self->rho_0[k];
-    }
-    for (int c = 0; c < f->contacts; c++) {
-        const double *y = z->y + c * d;
-        double speed = dls_lorentz_norm(d, y), root = hypot(speed, nu);
-        self->rest[c * d] += speed * speed / (root + nu); // s
-        self->rest_p[c * d] += nu * (nu / root - 1);
-        self->g[c * d] = 0;
-        for (int i = 1; i < d; i++) self->g[c * d + i] = y[i] / root;
-        if (!dls_scaling_make(self->scaling + c, d, z->x + c * d, y)) return false;
-    }
-    return true;
-}
-
-// --- Newton ---------------------------------------------------------------------------
-
-static bool factor(struct homotopy *self, double alpha, struct dls_work *work)
-{
-    struct dls_cone_shift shift = {self->g, alpha, metric * alpha};
-    work->factorisations++;
-    if (dls_cone_system_factor(&self->system, self->scaling, &shift)) return false;
-    self->sign = dls_cone_system_sign(&self->system);
-    return true;
-}
-
-// Solves for dx and dy with lambda o c = nu e, less lambda o lambda where it is a
-// correction and no derivative by p.
-static bool direct(struct homotopy *self, double nu, bool correction, struct point *out)
-{
-    int d = self->form->d, m = self->form->m;
-    const double *rest = correction ? self->rest : self->rest_p;
-    for (int a = 0; a < self->form->contacts; a++) {
-        const struct dls_scaling *T = self->scaling + a;
-        double want[3] = {0}, u[3], *v = self->c + a * d, along = 0;
-        if (correction) dls_lorentz_product(d, T->lambda, T->lambda, want);
-        for (int i = 0; i < d; i++) want[i] = (i == 0) * nu - want[i];
-        dls_lorentz_divide(d, T->lambda, want, u);
-        dls_scaling_undo(T, d, u, v);
-        for (int i = 1; i < d; i++) along += self->g[a * d + i] * v[i];
-        for (int i = 0, k = a * d; i < d; i++, k++)
-            self->rhs[k] = v[i] - (i == 0) * along - rest[k];
-    }
-    if (!dls_cone_system_solve(&self->system, self->rhs, out->x, out->y)) return false;
-    for (int k = 0; k < m; k++) out->y[k] = self->c[k] - out->y[k];
-    return true;
-}
+// --- the path -------------------------------------------------------------------------
 
 // The shortest correction of the trial point; returns its length where that is largest,
 // INFINITY where there is none.
 static double correction(struct homotopy *self, struct dls_work *work)
 {
-    struct point *a = &self->a, *b = &self->b;
-    double nu = nu_of(self, &self->trial), largest;
-    if (!look(self, &self->trial) || !factor(self, 0, work)) return INFINITY;
+    struct dls_central_path *path = &self->path;
+    struct dls_path_point *a = &self->a, *b = &self->b;
+    double nu = dls_central_path_nu(path, &self->trial), largest;
+    work->factorisations++;
     work->products += 5;
-    if (!direct(self, nu, false, b) || !direct(self, nu, true, a)) return INFINITY;
+    if (!dls_central_path_look(path, &self->trial)
+        || !dls_central_path_factor(path, 0, 0)
+        || !dls_central_path_direct(path, nu, true, b)
+        || !dls_central_path_direct(path, nu, false, a))
+        return INFINITY;
+    a->p = 0;
     b->p = 1;
-    a->p = -mean_inner(self, a, b, nu) / (mean_inner(self, b, b, nu) + 1);
-    for (int k = 0; k < self->form->m; k++) {
-        a->x[k] += a->p * b->x[k];
-        a->y[k] += a->p * b->y[k];
-    }
-    inner(self, a, a, nu, &largest);
-    return fmax(sqrt(largest), fabs(a->p));
+    double dp = -dls_central_path_inner(path, a, b, nu, NULL)
+                / (dls_central_path_inner(path, b, b, nu, NULL) + 1);
+    dls_central_path_move(path, a, dp, b, a);
+    dls_central_path_inner(path, a, a, nu, &largest);
+    return fmax(sqrt(largest), fabs(dp));
 }
 
 // The trial point becomes the present one.
 static void settle(struct homotopy *self)
 {
-    struct point next = self->trial;
+    struct dls_path_point next = self->trial;
     self->trial = self->at;
     self->at = next;
     self->tangent = self->stuck = false;
@@ -274,20 +158,18 @@ static void settle(struct homotopy *self)
 // So does it with the tangent, from b and the sign of the last correction.
 static void accept(struct homotopy *self, bool counts)
 {
-    const struct point *b = &self->b;
-    double root = sqrt(mean_inner(self, b, b, nu_of(self, &self->trial)) + 1);
-    double before = self->along.p, t = -self->sign / root;
+    const struct dls_path_point *b = &self->b;
+    double nu = dls_central_path_nu(&self->path, &self->trial);
+    double root = sqrt(dls_central_path_inner(&self->path, b, b, nu, NULL) + 1);
+    double before = self->along.p, t = -self->path.sign / root;
     settle(self);
-    for (int k = 0; k < self->form->m; k++) {
-        self->along.x[k] = t * b->x[k];
-        self->along.y[k] = t * b->y[k];
-    }
-    self->along.p = t;
+    memset(self->along.x, 0, self->size);
+    memset(self->along.y, 0, self->size);
+    self->along.p = 0;
+    dls_central_path_move(&self->path, &self->along, t, b, &self->along);
     self->tangent = true;
     self->folds += counts && before * t < 0;
 }
-
-// --- the path -------------------------------------------------------------------------
 
 // Corrects the trial point; returns how many corrections that took, 0 where it failed.
 static int correct(struct homotopy *self, bool damped, struct dls_work *work)
@@ -297,12 +179,12 @@ static int correct(struct homotopy *self, bool damped, struct dls_work *work)
     for (int n = 1; n <= most && !dls_work_expired(work); n++) {
         double size = correction(self, work), t = 1;
         if (!isfinite(size)) return 0;
-        double way = reach(self, &self->trial, &self->a);
+        double way = dls_central_path_reach(&self->path, &self->trial, &self->a);
         if (damped)
             t = fmin(fmin(1, damping * way), 1 / fabs(self->a.p));
         else if ((size > contracting * before && size > small) || way < 1.05)
             return 0;
-        move(self, &self->trial, t, &self->a, &self->trial);
+        dls_central_path_move(&self->path, &self->trial, t, &self->a, &self->trial);
         if (size < small || (size < fair && size < fair * before)) return n;
         before = size;
     }
@@ -312,7 +194,7 @@ static int correct(struct homotopy *self, bool damped, struct dls_work *work)
 // The tangent at a point where the flow came to rest.
 static bool find_tangent(struct homotopy *self, struct dls_work *work)
 {
-    move(self, &self->at, 0, &self->at, &self->trial);
+    copy(self, &self->at, &self->trial);
     if (!isfinite(correction(self, work))) return false;
     accept(self, false);
     self->h = first_step;
@@ -324,12 +206,14 @@ static bool find_tangent(struct homotopy *self, struct dls_work *work)
 static bool follow(struct homotopy *self, struct dls_work *work)
 {
     if (!self->tangent && !find_tangent(self, work)) return false;
-    double room = to_boundary * reach(self, &self->at, &self->along);
+    double room =
+        to_boundary * dls_central_path_reach(&self->path, &self->at, &self->along);
     for (int n = 0; n < HALVINGS + LENGTHENINGS && !dls_work_expired(work); n++) {
         bool leaps = n >= HALVINGS;
         if (n == HALVINGS) self->h = leap;
         self->h = fmin(self->h, room);
-        move(self, &self->at, self->h, &self->along, &self->trial);
+        dls_central_path_move(&self->path, &self->at, self->h, &self->along,
+                              &self->trial);
         int taken = correct(self, leaps, work);
         if (taken) {
             accept(self, true);
@@ -348,7 +232,7 @@ static bool follow(struct homotopy *self, struct dls_work *work)
 // Starts at the present point with a smaller nu.
 static void start_flow(struct homotopy *self, double p)
 {
-    move(self, &self->at, 0, &self->at, &self->trial);
+    copy(self, &self->at, &self->trial);
     self->trial.p = p;
     self->flows = true;
     self->alpha = first_alpha;
@@ -372,23 +256,27 @@ static void lower(struct homotopy *self)
 // A step of the flow; false where the algebra failed.
 static bool flow(struct homotopy *self, struct dls_work *work)
 {
-    double nu = nu_of(self, &self->trial), largest, *alpha = &self->alpha;
-    if (!look(self, &self->trial)) return false;
-    for (self->sign = -1; self->sign < 0; *alpha = 4 * *alpha + 1e-4)
-        if (*alpha > most_alpha || !factor(self, *alpha, work)) return false;
-    *alpha = (*alpha - 1e-4) / 4; // what was factored
-    if (!direct(self, nu, true, &self->a)) return false;
+    struct dls_central_path *path = &self->path;
+    double nu = dls_central_path_nu(path, &self->trial), largest, alpha = self->alpha;
+    if (!dls_central_path_look(path, &self->trial)) return false;
+    for (path->sign = 0; path->sign <= 0; work->factorisations++) {
+        if (path->sign < 0) alpha = 4 * alpha + 1e-4;
+        if (alpha > most_alpha || !dls_central_path_factor(path, alpha, metric * alpha))
+            return false;
+    }
+    if (!dls_central_path_direct(path, nu, false, &self->a)) return false;
     work->products += 3;
     self->a.p = 0;
-    inner(self, &self->a, &self->a, nu, &largest);
-    double size = sqrt(largest), way = reach(self, &self->trial, &self->a);
+    dls_central_path_inner(path, &self->a, &self->a, nu, &largest);
+    double size = sqrt(largest);
+    double way = dls_central_path_reach(path, &self->trial, &self->a);
     double t = fmin(1, fmin(damping * way, longest / size));
-    move(self, &self->trial, t, &self->a, &self->trial);
+    dls_central_path_move(path, &self->trial, t, &self->a, &self->trial);
     self->steps++;
-    bool rests = size < at_rest && *alpha < free_alpha;
-    *alpha *= t < 0.25 ? 2 : t == 1 && size < 1 ? 0.3 : 0.6;
+    bool rests = size < at_rest && alpha < free_alpha;
+    alpha *= t < 0.25 ? 2 : t == 1 && size < 1 ? 0.3 : 0.6;
     self->full = t == 1 ? self->full + 1 : 0;
-    *alpha = fmax(self->full > MANY_FULL ? drift_alpha : least_alpha, *alpha);
+    self->alpha = fmax(self->full > MANY_FULL ? drift_alpha : least_alpha, alpha);
     if (rests) lower(self);
     return true;
 }
@@ -402,26 +290,16 @@ static void reset(void *data, const double *z)
     self->started = false;
 }
 
-// x = y = 30 e, where rho_0 makes it a point of the path.
 static bool start(struct homotopy *self)
 {
-    const struct dls_socp *f = self->form;
-    struct point *z = &self->at;
-    size_t size = (size_t)f->m * sizeof *z->x;
-    memset(z->x, 0, size);
-    memset(z->y, 0, size);
-    memset(self->rho_0, 0, size);
-    for (int k = 0; k < f->m; k += f->d) z->x[k] = z->y[k] = first_distance;
-    z->p = self->least = self->next = 0;
-    self->nu_0 = first_distance * first_distance;
+    self->least = self->next = 0;
     self->fall = first_fall;
     self->patience = self->opt.patience;
     self->followed = self->folds = 0;
     self->tangent = self->stuck = false;
-    if (!look(self, z)) return false;
-    memcpy(self->rho_0, self->rest, size);
+    self->started = dls_central_path_start(&self->path, first_distance, &self->at);
     start_flow(self, log(first_fall));
-    return self->started = true;
+    return self->started;
 }
 
 // Flows or follows, and decides which comes next.
@@ -443,15 +321,16 @@ static void advance(struct homotopy *self, struct dls_work *work)
 static enum dls_status step(void *data, double *z, struct dls_work *work)
 {
     struct homotopy *self = data;
-    if (!self->form->m) return DLS_FINISHED;
+    if (!self->size) return DLS_FINISHED;
     if (!self->started && !start(self)) return DLS_STALLED;
     advance(self, work);
-    const struct point *now = self->flows ? &self->trial : &self->at;
-    memcpy(z, now->x, (size_t)self->form->m * sizeof *z);
+    const struct dls_path_point *now = self->flows ? &self->trial : &self->at;
+    memcpy(z, now->x, self->size);
     snprintf(work->note, sizeof work->note, "nu %.1e; %ld steps and %ld folds followed",
-             nu_of(self, &self->at), self->followed, self->folds);
+             dls_central_path_nu(&self->path, &self->at), self->followed, self->folds);
     if (self->patience > MOST_PATIENCE) return DLS_STALLED;
-    return nu_of(self, &self->at) < least_nu ? DLS_FINISHED : DLS_OK;
+    return dls_central_path_nu(&self->path, &self->at) < least_nu ? DLS_FINISHED
+                                                                  : DLS_OK;
 }
 
 const struct dls_solver dls_solver_homotopy = {
