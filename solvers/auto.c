@@ -24,8 +24,9 @@
 //      left out.
 //   4. The homotopy is asked to halve its own residual, which starts above that of the
 //      others, and never starts again: where its turn ended the next one goes on. Once
-//      its residual is near the best its patience is short. What it leaves, better or
-//      worse, is where the others start. In large packings its factors are too dear.
+//      its residual is near the end its patience is short. What it leaves, better or
+//      worse, is where the others start. In large packings its factors are too dear;
+//      where m / n is large they are small and it goes before proximal Newton.
 //   5. Where bodies have few contacts and all this ends short of the tolerance, contacts
 //      near a solution that does not exist hold the iterates back (schwarz.c). In large
 //      problems schwarz takes the place of the sweeps from the second cycle on: it makes
@@ -62,16 +63,17 @@ enum { NNCG, PGS, SCHWARZ, PROX_NEWTON, HOMOTOPY, MEMBERS };
 static const char *const names[MEMBERS] = {"nncg", "pgs", "schwarz", "prox-newton",
                                            "homotopy"};
 static const int first_patience[MEMBERS] = {1, 1, 1, 100, 600};
-enum { SHORT_PATIENCE = 40 }; // of the homotopy once it is near the best
-static const double near = 10;
-enum { LARGE = 1000 }; // contacts from which a patch is a small part
+enum { SHORT_PATIENCE = 40 };   // of the homotopy once it is near the end:
+static const double near = 100; // tolerances
+enum { LARGE = 1000 };          // contacts from which a patch is a small part
 enum { QUIET_SWEEPS = 100, LEAST_SWEEPS = 300, LATER_SWEEPS = 1000 };
 enum { LONGEST_BURST = 3000 };
 static const double worth = 0.9; // a turn that gains less was in vain
 static const double dense = 1.6; // m / n above which velocities are the lesser unknowns
-static const double share = 0.5; // of the time allowed for sweeps
-static const double growth = 1.5; // of patience with every cycle
-static const double eager = 0.3;  // of patience with prox-newton where m / n is large
+static const double hyperstatic = 3; // m / n above which the homotopy comes first
+static const double share = 0.5;     // of the time allowed for sweeps
+static const double growth = 1.5;    // of patience with every cycle
+static const double eager = 0.3; // of patience with prox-newton where m / n is large
 
 struct auto_options {
     int sweeps;
@@ -246,6 +248,9 @@ static bool apart(const struct auto_solver *self, int k)
 {
     if (k == SCHWARZ) return !by_patches(self);
     if (k == HOMOTOPY) return self->problem->contacts >= LARGE && sparse(self);
+    if (k == PROX_NEWTON)
+        return self->density > hyperstatic && !self->member[HOMOTOPY].out
+               && isnan(self->member[HOMOTOPY].left);
     return (k == NNCG && by_patches(self)) || (k == PGS && !self->member[NNCG].out);
 }
 
@@ -351,8 +356,7 @@ static bool pays(struct auto_solver *self, double before, double residual,
     self->idle++;
     if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
     double patience = first_patience[self->now];
-    if (self->now == HOMOTOPY && residual < near * self->found)
-        patience = SHORT_PATIENCE;
+    if (self->now == HOMOTOPY && residual < near * work->tol) patience = SHORT_PATIENCE;
     if (sparse(self))
         patience /= dearness(self);
     else if (self->now == PROX_NEWTON)

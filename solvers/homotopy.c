@@ -41,13 +41,13 @@
 #include <string.h>
 
 enum { CORRECTIONS = 5, DAMPED_CORRECTIONS = 10, HALVINGS = 6, LENGTHENINGS = 7 };
-enum { MANY_FULL = 10 };
+enum { METRICS = 4, MANY_FULL = 10 };
 enum { FEW = 3, MANY = 10, MOST_PATIENCE = 100000 }; // steps of the flow at one nu
 static const double first_distance = 30;             // of x and y from zero
 static const double first_fall = 0.3, least_fall = 0.1, most_fall = 0.8; // of nu
 static const double first_alpha = 1e-3, least_alpha = 1e-6, most_alpha = 1e4;
 static const double drift_alpha = 1e-12; // after MANY_FULL uncut steps in a row
-static const double metric = 0.1;        // of I beside T^-2
+static const double metrics[METRICS] = {0.1, 1, 0.01, 10}; // of I beside T^-2, in turn
 static const double at_rest = 0.3; // length of a step of the flow, with alpha below
 static const double free_alpha = 0.05;
 static const double first_step = 0.2, leap = 0.002, after_leap = 0.02; // of the path
@@ -79,6 +79,7 @@ struct homotopy {
     double patience;      // steps for it to come to rest
     double alpha, fall;   // of the flow
     int steps, full;      // of the flow at this nu; uncut ones in a row
+    int metric, tried;    // of metrics; how many did not lead to rest
     double h;             // length of the next step of the path
     double least, next;   // p: the least so far; below, the flow is tried again
     long followed, folds; // steps and folds of the path
@@ -152,6 +153,7 @@ static void settle(struct homotopy *self)
     self->trial = self->at;
     self->at = next;
     self->tangent = self->stuck = false;
+    self->metric = self->tried = 0;
     self->least = fmin(self->least, next.p);
 }
 
@@ -261,7 +263,8 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     if (!dls_central_path_look(path, &self->trial)) return false;
     for (path->sign = 0; path->sign <= 0; work->factorisations++) {
         if (path->sign < 0) alpha = 4 * alpha + 1e-4;
-        if (alpha > most_alpha || !dls_central_path_factor(path, alpha, metric * alpha))
+        if (alpha > most_alpha
+            || !dls_central_path_factor(path, alpha, metrics[self->metric] * alpha))
             return false;
     }
     if (!dls_central_path_direct(path, nu, false, &self->a)) return false;
@@ -297,6 +300,7 @@ static bool start(struct homotopy *self)
     self->patience = self->opt.patience;
     self->followed = self->folds = 0;
     self->tangent = self->stuck = false;
+    self->metric = self->tried = 0;
     self->started = dls_central_path_start(&self->path, first_distance, &self->at);
     start_flow(self, log(first_fall));
     return self->started;
@@ -306,9 +310,13 @@ static bool start(struct homotopy *self)
 static void advance(struct homotopy *self, struct dls_work *work)
 {
     if (self->flows) {
-        bool moved = flow(self, work);
-        self->flows = moved && self->steps < self->patience;
-        if (!self->flows) self->next = self->least + log(again);
+        if (flow(self, work) && self->steps < self->patience) return;
+        self->metric = (self->metric + 1) % METRICS;
+        self->flows = ++self->tried % METRICS != 0;
+        if (self->flows)
+            start_flow(self, self->trial.p);
+        else
+            self->next = self->least + log(again);
         return;
     }
     bool stuck = !follow(self, work);
