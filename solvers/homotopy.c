@@ -12,16 +12,17 @@
 //      monotone and the path folds: nu has to rise for a while before it may fall on.
 //   2. Flow. At a fixed nu, x moves with
 //        (W + S Theta) dx = S T^-1 c - rest,   dy = T^-1 c - T^-2 dx,    S = I - e_N g^T,
-//        Theta = (1 + alpha) T^-2 + alpha/10 I,    lambda o c = nu e - lambda o lambda,
+//        Theta = (1 + alpha) T^-2 + alpha omega I,    lambda o c = nu e - lambda o lambda,
 //      Newton's step for alpha = 0, else an implicit step of length 1 / alpha of the flow
-//      S (T^-2 + I/10) dx/dt = -rest. Its stable points of rest are those of the path; past
-//      a fold it carries the few contacts that lost theirs to the next one and leaves the
-//      others nearly alone. alpha is raised until det(W + S Theta) > 0, for elsewhere dx
-//      points the wrong way, and with short steps; otherwise it falls.
+//      S (T^-2 + omega I) dx/dt = -rest. It rests at points of the path alone; past a fold
+//      it carries the few contacts that lost theirs to the next one and leaves the others
+//      nearly alone. alpha is raised until det(W + S Theta) > 0, for elsewhere dx points
+//      the wrong way, and with short steps; otherwise it falls. Which points of rest
+//      attract depends on omega: where the flow does not come to rest within `patience`
+//      steps it starts again with the next of 0.1, 1, 0.01, 10.
 //   3. At rest nu is lowered, by more after few steps and by less after many.
-//   4. Path. Where the flow does not come to rest within `patience` steps, its last point of
-//      rest is taken up again and the path followed from there with p as an unknown like
-//      the others: with Newton's step a at fixed p and b, by which x and y change with p,
+//   4. Path. Where none of them leads to rest, the path is followed from the last point of
+//      rest with p as an unknown like the others: with Newton's step a at fixed p and b, by which x and y change with p,
 //      the shortest correction is a + dp b, dp = -<a, b> / <b, b>, lengths being relative to
 //      the point: |T^-1 dx|^2 + |T dy|^2 over nu, mean of the contacts, plus dp^2. The
 //      tangent is -sign(det A) (b, 1): det A changes its sign at a fold, so that this never
@@ -47,7 +48,7 @@ static const double first_distance = 30;             // of x and y from zero
 static const double first_fall = 0.3, least_fall = 0.1, most_fall = 0.8; // of nu
 static const double first_alpha = 1e-3, least_alpha = 1e-6, most_alpha = 1e4;
 static const double drift_alpha = 1e-12; // after MANY_FULL uncut steps in a row
-static const double metrics[METRICS] = {0.1, 1, 0.01, 10}; // of I beside T^-2, in turn
+static const double metrics[METRICS] = {0.1, 1, 0.01, 10}; // omega
 static const double at_rest = 0.3; // length of a step of the flow, with alpha below
 static const double free_alpha = 0.05;
 static const double first_step = 0.2, leap = 0.002, after_leap = 0.02; // of the path
@@ -62,8 +63,8 @@ struct homotopy_options {
 };
 
 static const struct dls_option homotopy_options[] = {
-    DLS_INT(homotopy_options, patience, 600, 1, 1e9,
-            "steps for the flow to come to rest, before the path is followed"),
+    DLS_INT(homotopy_options, patience, 600, 2, 1e9,
+            "steps for the flow to come to rest in one metric"),
     {0},
 };
 

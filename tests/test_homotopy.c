@@ -93,7 +93,7 @@ static void follows_folds(void **state)
     struct dls_arena a = {0};
     long steps, folds;
     struct dls_problem p = read(hard, &a);
-    solve(&p, 1, &steps, &folds, &a);
+    solve(&p, 2, &steps, &folds, &a);
     assert_true(steps > 10);
     assert_true(folds > 0);
     solve(&p, 600, &steps, &folds, &a);
