@@ -12,9 +12,9 @@
 //                 [ w_1  I + w_1 w_1^T / (1 + w_0)   ],      T^-2 = eta^-2 (2 Jw Jw^T - J)
 //
 // and T^-1 x = T y = lambda. T^2 has the eigenvectors (1, ±w_1/|w_1|) with eigenvalues
-// eta^2 (w_0 ± |w_1|)^2, and eta^2 across. The same formulas serve d = 1, where the cone is the half
-// line. A determinant is (x_0 - |x_1|) (x_0 + |x_1|), so that only the distance to the
-// boundary, not its square, is subject to cancellation.
+// eta^2 (w_0 ± |w_1|)^2, and eta^2 across. The same formulas serve d = 1, where the cone
+// is the half line. A determinant is (x_0 - |x_1|) (x_0 + |x_1|), so that only the
+// distance to the boundary, not its square, is subject to cancellation.
 #include "formulations/lorentz.h"
 
 #include <math.h>
@@ -61,6 +61,13 @@ double dls_lorentz_reach(int d, const double *x, const double *dx)
     double root = sqrt(fmax(b * b - a * c, 0));
     if (b >= 0) return a < 0 ? (b + root) / -a : INFINITY;
     return c / (root - b);
+}
+
+double dls_lorentz_reach_all(int d, int m, const double *x, const double *dx)
+{
+    double t = INFINITY;
+    for (int k = 0; k < m; k += d) t = fmin(t, dls_lorentz_reach(d, x + k, dx + k));
+    return t;
 }
 
 bool dls_scaling_make(struct dls_scaling *s, int d, const double *x, const double *y)

@@ -24,6 +24,9 @@ void dls_lorentz_divide(int d, const double *x, const double *y, double *z);
 // The largest t with x + t dx in the cone, INFINITY where the ray stays; x inside.
 double dls_lorentz_reach(int d, const double *x, const double *dx);
 
+// The same for all cones of a vector with m entries.
+double dls_lorentz_reach_all(int d, int m, const double *x, const double *dx);
+
 // The scaling of two points strictly inside; false where one of them is not.
 bool dls_scaling_make(struct dls_scaling *, int d, const double *x, const double *y);
 

@@ -22,12 +22,13 @@
 //      steps it starts again with the next of 0.1, 1, 0.01, 10.
 //   3. At rest nu is lowered, by more after few steps and by less after many.
 //   4. Path. Where none of them leads to rest, the path is followed from the last point of
-//      rest with p as an unknown like the others: with Newton's step a at fixed p and b, by which x and y change with p,
-//      the shortest correction is a + dp b, dp = -<a, b> / <b, b>, lengths being relative to
-//      the point: |T^-1 dx|^2 + |T dy|^2 over nu, mean of the contacts, plus dp^2. The
-//      tangent is -sign(det A) (b, 1): det A changes its sign at a fold, so that this never
-//      leads back where the path came from, however sharp the fold. Beyond each fold that
-//      lies lower the flow is tried again.
+//      rest with p as an unknown like the others: with Newton's step a at fixed p and
+//      b, by which x and y change with p, the shortest correction is a + dp b,
+//      dp = -<a, b> / <b, b>, lengths being relative to the point: |T^-1 dx|^2 + |T dy|^2
+//      over nu, mean of the contacts, plus dp^2. The tangent is -sign(det A) (b, 1),
+//      A = W + S T^-2: det A changes its sign at a fold, so that this never leads back
+//      where the path came from, however sharp the fold. Beyond each fold that lies
+//      lower the flow is tried again.
 //
 // Cost: a factorisation a step of the flow, two a step of the path; 30 to 60 without folds,
 // some hundred on hyperstatic walls.

@@ -265,13 +265,9 @@ static bool direction(struct ipm *self, double sigma, bool second)
 // The largest t <= 1 with x + t dx and y + t dy in the cones.
 static double reach(const struct ipm *self)
 {
-    int d = self->form->d;
-    double t = 1;
-    for (int a = 0; a < self->form->contacts; a++) {
-        t = fmin(t, dls_lorentz_reach(d, self->x + a * d, self->dx + a * d));
-        t = fmin(t, dls_lorentz_reach(d, self->y + a * d, self->dy + a * d));
-    }
-    return t;
+    int d = self->form->d, m = self->form->m;
+    return fmin(1, fmin(dls_lorentz_reach_all(d, m, self->x, self->dx),
+                        dls_lorentz_reach_all(d, m, self->y, self->dy)));
 }
 
 // A predictor-corrector step; `t` receives its length, 0 where the algebra failed.

@@ -72,13 +72,9 @@ double dls_central_path_reach(const struct dls_central_path *s,
                               const struct dls_path_point *z,
                               const struct dls_path_point *change)
 {
-    int d = s->form->d;
-    double t = INFINITY;
-    for (int k = 0; k < s->form->m; k += d) {
-        t = fmin(t, dls_lorentz_reach(d, z->x + k, change->x + k));
-        t = fmin(t, dls_lorentz_reach(d, z->y + k, change->y + k));
-    }
-    return t;
+    int d = s->form->d, m = s->form->m;
+    return fmin(dls_lorentz_reach_all(d, m, z->x, change->x),
+                dls_lorentz_reach_all(d, m, z->y, change->y));
 }
 
 bool dls_central_path_look(struct dls_central_path *s, const struct dls_path_point *z)

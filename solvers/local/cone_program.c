@@ -138,12 +138,9 @@ static bool direction(struct dls_cone_program *s, double sigma, bool second)
 // The largest t with everything still inside.
 static double reach(const struct dls_cone_program *s)
 {
-    int d = s->form->d;
-    double t = INFINITY;
-    for (int a = 0; a < s->form->contacts; a++) {
-        t = fmin(t, dls_lorentz_reach(d, s->x + a * d, s->dx + a * d));
-        t = fmin(t, dls_lorentz_reach(d, s->y + a * d, s->dy + a * d));
-    }
+    int d = s->form->d, m = s->form->m;
+    double t = fmin(dls_lorentz_reach_all(d, m, s->x, s->dx),
+                    dls_lorentz_reach_all(d, m, s->y, s->dy));
     if (s->margin && s->dpi < 0) t = fmin(t, -s->pi / s->dpi);
     if (s->margin && s->dtau > 0) t = fmin(t, (1 - s->tau) / s->dtau);
     return t;
