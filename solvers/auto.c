@@ -13,8 +13,8 @@
 // homotopy needs no start and passes the folds at which both linger, but has no digits
 // to spare in the end.
 //   1. Gauss-Seidel, accelerated (nncg) where the contacts do not roll, in bursts that grow
-//      by half of what was done. It goes on while the rate of the last burst promises the
-//      tolerance within `sweeps` more.
+//      by a quarter of what was done. It goes on while the rate of the last burst promises
+//      the tolerance within `sweeps` more.
 //   2. Another method starts from the best iterate so far, or where it was itself if nobody
 //      has found a better one since, and goes on while the best residual halves within its
 //      patience, counted in steps.
@@ -121,6 +121,7 @@ struct auto_solver {
 static enum dls_status create(void **out, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
 {
+    (void)err;
     const struct dls_problem *p = form;
     struct auto_solver *self = *out = DLS_NEW(a, struct auto_solver, 1);
     double *best_r = DLS_NEW(a, double, p->m);
@@ -129,9 +130,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     self->opt = *(const struct auto_options *)opt;
     self->arena = a;
     self->best_r = best_r;
-    for (int k = 0; k < MEMBERS; k++)
-        self->member[k].solver = dls_solver_find(names[k]);
-    return dls_judge_create(&self->judge, p, a, err);
+    return DLS_OK;
 }
 
 static void destroy(void *data)
@@ -178,6 +177,7 @@ static enum dls_status build(struct auto_solver *self, struct member *m,
 static enum dls_status make(struct auto_solver *self, struct member *m)
 {
     struct dls_error err;
+    m->solver = dls_solver_find(names[m - self->member]);
     enum dls_status status = build(self, m, &err);
     m->created = true;
     if (status == DLS_OK) {
@@ -205,18 +205,26 @@ static enum dls_status find_density(struct auto_solver *self)
 
 // --- turns ----------------------------------------------------------------------------
 
-static double measure(struct auto_solver *self, const double *r)
+// The residual of r, by a judge that is made when there is something to decide.
+static enum dls_status measure(struct auto_solver *self, const double *r,
+                               double *residual)
 {
     struct dls_measures m;
+    struct dls_error err;
+    enum dls_status status = DLS_OK;
+    if (!self->judge)
+        status = dls_judge_create(&self->judge, self->problem, self->arena, &err);
+    if (status != DLS_OK) return status;
     dls_judge_measure(self->judge, r, &m);
-    return m.natural;
+    *residual = m.natural;
+    return DLS_OK;
 }
 
 static void reset(void *data, const double *r)
 {
     struct auto_solver *self = data;
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
-    self->best = measure(self, r);
+    self->best = INFINITY;
     self->now = NNCG;
     self->cycle = 0;
     self->entering = true;
@@ -310,7 +318,7 @@ static void move(struct auto_solver *self, const double *r, double residual)
 
 static void grow(struct auto_solver *self)
 {
-    self->burst = self->done < 2 * LONGEST_BURST ? self->done / 2 + 1 : LONGEST_BURST;
+    self->burst = self->done < 4 * LONGEST_BURST ? self->done / 4 + 1 : LONGEST_BURST;
 }
 
 // What a factorisation costs in comparison with sweeps, 1 or more.
@@ -319,11 +327,10 @@ static double dearness(const struct auto_solver *self)
     return self->density > dense ? 1 : fmax(1, self->problem->m / 2000.0);
 }
 
-// Whether sweeps have had their share of the time allowed.
-static bool overdue(const struct auto_solver *self, const struct dls_work *work)
+// When sweeps will have had their share of the time allowed.
+static double share_ends(const struct auto_solver *self, const struct dls_work *work)
 {
-    return sweeps(self)
-           && dls_clock() - self->start > share * (work->deadline - self->start);
+    return self->start + share * (work->deadline - self->start);
 }
 
 // Whether Gauss-Seidel, having come from `before` to `after` in `sweeps`, is worth going on
@@ -337,7 +344,7 @@ static bool promises(struct auto_solver *self, double before, double after, long
     double rate = log(before / after) / (double)sweeps;
     double needed = rate > 0 ? log(after / work->tol) / rate : INFINITY;
     double now = dls_clock(), one = (now - self->entered) / (double)self->done;
-    if (overdue(self, work)) return needed * one < work->deadline - now;
+    if (now > share_ends(self, work)) return needed * one < work->deadline - now;
     if (self->done < dear * (self->cycle ? LATER_SWEEPS : LEAST_SWEEPS)) return true;
     self->idle = needed < limit ? 0 : self->idle + 1;
     return self->idle < (self->density > dense ? 1 : 2);
@@ -365,16 +372,19 @@ static bool pays(struct auto_solver *self, double before, double residual,
     return self->idle < patience;
 }
 
-// Runs the member for a burst; the iterate comes out in r.
+// Runs the member for a burst, sweeps to the end of their share at most; the iterate comes
+// out in r.
 static enum dls_status run(struct auto_solver *self, double *r, struct dls_work *work)
 {
     struct member *m = self->member + self->now;
     enum dls_status status = DLS_OK;
-    bool late = overdue(self, work);
+    double deadline = work->deadline, end = share_ends(self, work);
+    if (sweeps(self) && dls_clock() < end) work->deadline = end;
     for (long k = 0; k < self->burst && status == DLS_OK; k++, self->done++) {
         status = m->solver->step(m->self, m->z, work);
-        if (dls_work_expired(work) || (!late && overdue(self, work))) break;
+        if (dls_work_expired(work)) break;
     }
+    work->deadline = deadline;
     m->solver->takes->lift(m->form, m->z, r);
     return status;
 }
@@ -390,6 +400,14 @@ static void tell(const struct auto_solver *self, struct dls_work *work)
                                  used ? ", " : "", names[k], self->member[k].seconds);
     if (self->density > 0 && used < room)
         snprintf(work->note + used, room - used, "; m/n %.2g", self->density);
+}
+
+// After the first sweeps: nothing is decided yet, which saves the time of a judge, and of
+// one method the name tells enough.
+static void hurry(struct auto_solver *self, struct dls_work *work)
+{
+    grow(self);
+    if (!work->note[0]) snprintf(work->note, sizeof work->note, "%s", names[self->now]);
 }
 
 // Enters the next member that takes the problem.
@@ -414,10 +432,12 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     status = run(self, r, work);
     if (status == DLS_ENOMEM) return status;
     self->member[self->now].seconds += dls_clock() - start;
-    tell(self, work);
     if (sweeps(self) && !self->cycle && self->done < QUIET_SWEEPS && status == DLS_OK)
-        return grow(self), DLS_OK; // no decision yet: the judge's time is saved
-    double residual = measure(self, r);
+        return hurry(self, work), DLS_OK;
+    tell(self, work);
+    double residual;
+    enum dls_status measured = measure(self, r, &residual);
+    if (measured != DLS_OK) return measured;
     if (self->now == SCHWARZ) {
         move(self, r, residual);
     } else if (residual < self->best) {
@@ -436,7 +456,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 
 const struct dls_solver dls_solver_auto = {
     .name = "auto",
-    .brief = "Gauss-Seidel, proximal Newton, interior point and patches in turn",
+    .brief = "Gauss-Seidel, proximal Newton, homotopy and patches in turn",
     .cite = "Acary2018",
     .takes = &dls_formulation_problem,
     .options = auto_options,
