@@ -80,7 +80,7 @@ struct auto_options {
 };
 
 static const struct dls_option auto_options[] = {
-    DLS_INT(auto_options, sweeps, 4000, 1, 1e9,
+    DLS_INT(auto_options, sweeps, 1000, 1, 1e9,
             "Gauss-Seidel goes on while it promises to need fewer than these"),
     {0},
 };
