@@ -29,8 +29,9 @@
 //      where m / n is large they are small and it goes before proximal Newton.
 //   5. Where bodies have few contacts and all this ends short of the tolerance, contacts
 //      near a solution that does not exist hold the iterates back (schwarz.c). In large
-//      problems schwarz takes the place of the sweeps from the second cycle on: it makes
-//      one step, and what it leaves is where the others start, too.
+//      problems schwarz takes the place of the sweeps from the second cycle on. It starts
+//      by making things worse, so it too is asked to halve its own residual, and the best
+//      of its turn is where the others start.
 //
 // What sweeps may cost depends on what the alternative costs. The pattern of W tells the
 // number of bodies (formulations/body_graph.c) and so the velocities n, a bound of the rank
@@ -62,7 +63,7 @@ enum { NNCG, PGS, SCHWARZ, PROX_NEWTON, HOMOTOPY, MEMBERS };
 
 static const char *const names[MEMBERS] = {"nncg", "pgs", "schwarz", "prox-newton",
                                            "homotopy"};
-static const int first_patience[MEMBERS] = {1, 1, 1, 100, 600};
+static const int first_patience[MEMBERS] = {1, 1, 20, 100, 600};
 enum { SHORT_PATIENCE = 40 };   // of the homotopy once it is near the end:
 static const double near = 100; // tolerances
 enum { LARGE = 1000 };          // contacts from which a patch is a small part
@@ -300,14 +301,15 @@ static enum dls_status enter(struct auto_solver *self)
     self->entered = dls_clock();
     self->burst = 1;
     self->done = 0;
-    self->mark = self->now == HOMOTOPY ? INFINITY : self->best;
+    bool own = self->now == HOMOTOPY || self->now == SCHWARZ;
+    self->mark = own ? INFINITY : self->best;
     self->found = self->best;
     self->idle = 0;
     return DLS_OK;
 }
 
-// After a step of schwarz, or a turn of the homotopy: its iterate is the best that counts
-// from now on, for all.
+// After the first step of schwarz, or a turn of the homotopy: its iterate is the best that
+// counts from now on, for all.
 static void move(struct auto_solver *self, const double *r, double residual)
 {
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
@@ -364,7 +366,7 @@ static bool pays(struct auto_solver *self, double before, double residual,
     if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
     double patience = first_patience[self->now];
     if (self->now == HOMOTOPY && residual < near * work->tol) patience = SHORT_PATIENCE;
-    if (sparse(self))
+    if (sparse(self) && self->now != SCHWARZ)
         patience /= dearness(self);
     else if (self->now == PROX_NEWTON)
         patience *= eager; // the homotopy needs few factorisations
@@ -438,7 +440,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     double residual;
     enum dls_status measured = measure(self, r, &residual);
     if (measured != DLS_OK) return measured;
-    if (self->now == SCHWARZ) {
+    if (self->now == SCHWARZ && self->done == 1) {
         move(self, r, residual);
     } else if (residual < self->best) {
         self->best = residual;

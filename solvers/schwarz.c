@@ -33,7 +33,7 @@ struct schwarz_options {
 static const struct dls_option schwarz_options[] = {
     DLS_INT(schwarz_options, contacts, 300, 1, 1e9, "in a patch"),
     DLS_INT(schwarz_options, steps, 300, 1, 1e9, "proximal points for a patch at most"),
-    DLS_INT(schwarz_options, sweeps, 2000, 0, 1e9, "Gauss-Seidel sweeps after a patch"),
+    DLS_INT(schwarz_options, sweeps, 600, 0, 1e9, "Gauss-Seidel sweeps after a patch"),
     {0},
 };
 
