@@ -148,25 +148,26 @@ static double correction(struct homotopy *self, struct dls_work *work)
     return fmax(sqrt(largest), fabs(dp));
 }
 
-// The trial point becomes the present one.
-static void settle(struct homotopy *self)
+// The trial point becomes the present one; a lower one than ever is an advance.
+static void settle(struct homotopy *self, struct dls_work *work)
 {
     struct dls_path_point next = self->trial;
     self->trial = self->at;
     self->at = next;
     self->tangent = self->stuck = false;
     self->metric = self->tried = 0;
+    work->advances += next.p < self->least;
     self->least = fmin(self->least, next.p);
 }
 
 // So does it with the tangent, from b and the sign of the last correction.
-static void accept(struct homotopy *self, bool counts)
+static void accept(struct homotopy *self, bool counts, struct dls_work *work)
 {
     const struct dls_path_point *b = &self->b;
     double nu = dls_central_path_nu(&self->path, &self->trial);
     double root = sqrt(dls_central_path_inner(&self->path, b, b, nu, NULL) + 1);
     double before = self->along.p, t = -self->path.sign / root;
-    settle(self);
+    settle(self, work);
     memset(self->along.x, 0, self->size);
     memset(self->along.y, 0, self->size);
     self->along.p = 0;
@@ -200,7 +201,7 @@ static bool find_tangent(struct homotopy *self, struct dls_work *work)
 {
     copy(self, &self->at, &self->trial);
     if (!isfinite(correction(self, work))) return false;
-    accept(self, false);
+    accept(self, false, work);
     self->h = first_step;
     return true;
 }
@@ -220,7 +221,7 @@ static bool follow(struct homotopy *self, struct dls_work *work)
                               &self->trial);
         int taken = correct(self, leaps, work);
         if (taken) {
-            accept(self, true);
+            accept(self, true, work);
             self->h *= taken <= 2 ? 1.6 : taken == 3 ? 1.1 : 0.7;
             if (leaps) self->h = after_leap;
             self->followed++;
@@ -244,10 +245,10 @@ static void start_flow(struct homotopy *self, double p)
 }
 
 // Lowers nu where the trial point rests.
-static void lower(struct homotopy *self)
+static void lower(struct homotopy *self, struct dls_work *work)
 {
     double p = self->trial.p;
-    settle(self);
+    settle(self, work);
     if (self->steps <= FEW)
         self->fall = fmax(least_fall, 0.7 * self->fall);
     else if (self->steps > MANY)
@@ -282,7 +283,7 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     alpha *= t < 0.25 ? 2 : t == 1 && size < 1 ? 0.3 : 0.6;
     self->full = t == 1 ? self->full + 1 : 0;
     self->alpha = fmax(self->full > MANY_FULL ? drift_alpha : least_alpha, alpha);
-    if (rests) lower(self);
+    if (rests) lower(self, work);
     return true;
 }
 

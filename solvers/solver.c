@@ -10,7 +10,7 @@
 //                 or the solver is done);
 //     diverged    the residual is not finite, or 1e8 times that of the start and above 1;
 //     stalled     r repeated bit for bit over three checks, or the best residual gained
-//                 less than 1 % in half the time allowed;
+//                 less than 1 % in half the time allowed, and the solver did not advance;
 //     max_iter, max_time, stopped, or whatever final status `step` returned.
 #include "solvers/solver.h"
 
@@ -36,6 +36,7 @@ struct run {
     double spent;              // in build, create and step
     double first, best;        // residual at the start, and the best one
     double gain_from, gain_at; // the last residual that was a gain of 1 %, and when
+    long advances;             // seen
 };
 
 struct dls_settings dls_settings_default(void)
@@ -153,6 +154,8 @@ static bool judge(struct run *run, bool ended)
     if (!run->iteration || solved || own < run->best) keep(run, &m, own);
     if (!run->iteration || own < 0.99 * run->gain_from)
         run->gain_from = own, run->gain_at = run->spent;
+    if (run->stats->work.advances > run->advances) run->gain_at = run->spent;
+    run->advances = run->stats->work.advances;
     if (set->monitor)
         set->monitor(&(struct dls_progress){run->iteration, run->spent, solves, &m,
                                             run->r, run->judge, run->stats},

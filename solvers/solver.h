@@ -27,6 +27,7 @@
 // Shared by the driver and `step`.
 struct dls_work {
     long products, local_solves, factorisations; // counted by the solver
+    long advances;   // where the residual falls late, counted too: they defer `stalled`
     long ambiguous;  // contacts with several admissible local answers, in the last step
     double deadline; // of dls_clock(); a long step looks at it and at `cancel`
     const volatile sig_atomic_t *cancel; // may be NULL
