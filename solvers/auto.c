@@ -81,7 +81,7 @@ struct auto_options {
 };
 
 static const struct dls_option auto_options[] = {
-    DLS_INT(auto_options, sweeps, 1000, 1, 1e9,
+    DLS_INT(auto_options, sweeps, 4000, 1, 1e9,
             "Gauss-Seidel goes on while it promises to need fewer than these"),
     {0},
 };
@@ -342,7 +342,7 @@ static bool promises(struct auto_solver *self, double before, double after, long
                      const struct dls_work *work)
 {
     double dear = dearness(self);
-    double limit = dear * self->opt.sweeps * pow(growth, self->cycle);
+    double limit = self->opt.sweeps * pow(growth, self->cycle);
     double rate = log(before / after) / (double)sweeps;
     double needed = rate > 0 ? log(after / work->tol) / rate : INFINITY;
     double now = dls_clock(), one = (now - self->entered) / (double)self->done;
