@@ -36,7 +36,7 @@
 // What sweeps may cost depends on what the alternative costs. The pattern of W tells the
 // number of bodies (formulations/body_graph.c) and so the velocities n, a bound of the rank
 // of W. Where m / n is large the others factor small matrices and sweeps stall; elsewhere a
-// factorisation costs the more sweeps the larger the problem is.
+// factorisation costs the more sweeps the larger the problem is, and patience is shorter.
 //
 // Decisions depend on counts and residuals, so that two runs do the same, with one
 // exception: when half of the time allowed is spent, sweeps give way unless they promise
@@ -74,8 +74,7 @@ static const double dense = 1.6; // m / n above which velocities are the lesser 
 static const double hyperstatic = 3; // m / n above which the homotopy comes first
 static const double share = 0.5;     // of the time allowed for sweeps
 static const double growth = 1.5;    // of patience with every cycle
-static const double eager = 0.3; // of patience with prox-newton where the homotopy, and
-static const double brief = 0.1; // where schwarz is the alternative
+static const double eager = 0.3; // of patience with prox-newton where m / n is large
 
 struct auto_options {
     int sweeps;
@@ -371,8 +370,10 @@ static bool pays(struct auto_solver *self, double before, double residual,
     if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
     double patience = first_patience[self->now];
     if (self->now == HOMOTOPY && residual < near * work->tol) patience = SHORT_PATIENCE;
-    if (self->now == PROX_NEWTON && !sparse(self)) patience *= eager;
-    if (self->now == PROX_NEWTON && large_packing(self)) patience *= brief;
+    if (sparse(self) && self->now != SCHWARZ)
+        patience /= dearness(self);
+    else if (self->now == PROX_NEWTON)
+        patience *= eager; // the homotopy needs few factorisations
     if (!by_patches(self)) patience *= pow(growth, self->cycle);
     return self->idle < patience;
 }
