@@ -8,7 +8,8 @@
 //
 //     converged   the measured residual is at most tol (of another law: the own one too,
 //                 or the solver is done);
-//     diverged    the residual is not finite, or 1e8 times that of the start and above 1;
+//     diverged    the residual is not finite, or 1e8 times that of the start and above 1e4
+//                 (a method may leave a good start for one of its own);
 //     stalled     r repeated bit for bit over three checks, or the best residual gained
 //                 less than 1 % in half the time allowed, and the solver did not advance;
 //     max_iter, max_time, stopped, or whatever final status `step` returned.
@@ -175,7 +176,7 @@ static bool check(struct run *run, enum dls_status ended)
         stats->status = DLS_OK;
     else if (ended < 0)
         stats->status = ended;
-    else if (!isfinite(residual) || residual > 1e8 * fmax(run->first, 1e-8))
+    else if (!isfinite(residual) || residual > 1e8 * fmax(run->first, 1e-4))
         stats->status = DLS_DIVERGED;
     else if (ended > 0)
         stats->status = ended;

@@ -9,7 +9,7 @@
 
 #include "tests/support.h"
 
-enum deed { RIGHT, SAME, FLICKER, ADVANCE, GROW, NOT_A_NUMBER, END };
+enum deed { RIGHT, SAME, FLICKER, ADVANCE, GROW, NOT_A_NUMBER, END, RETURN };
 
 struct doer {
     enum deed deed;
@@ -52,6 +52,9 @@ static enum dls_status step(void *self, double *z, struct dls_work *work)
     case END:
         z[0] = 0.5;
         return DLS_FINISHED;
+    case RETURN: // from afar
+        z[0] = s->steps < 5 ? 1000 / s->steps : 1;
+        break;
     case SAME:
         break;
     }
@@ -74,7 +77,6 @@ static struct dls_stats run(enum deed what, const struct dls_settings *settings,
     struct dls_problem p = support_local(1, 1, &W, &q, &mu, &a);
     struct dls_stats stats;
     deed = what;
-    *r = 0;
     dls_solve(&doer, NULL, &p, settings, r, &stats);
     dls_arena_free(&a);
     return stats;
@@ -95,7 +97,7 @@ static void verdicts(void **state)
     };
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         struct dls_settings settings = dls_settings_default();
-        double r;
+        double r = 0;
         bool waits = want[k].deed == FLICKER || want[k].deed == ADVANCE;
         if (waits) settings.max_time = 0.4;
         struct dls_stats stats = run(want[k].deed, &settings, &r);
@@ -112,8 +114,8 @@ static void limit_of_iterations(void **state)
 {
     (void)state;
     struct dls_settings settings = dls_settings_default();
-    double r;
     for (int every = 0; every < 8; every++) {
+        double r = 0;
         settings.max_iter = 137;
         settings.check_every = every;
         struct dls_stats stats = run(FLICKER, &settings, &r);
@@ -122,11 +124,22 @@ static void limit_of_iterations(void **state)
     }
 }
 
+// A method may leave a good start.
+static void excursion(void **state)
+{
+    (void)state;
+    double r = 1 + 1e-7;
+    struct dls_stats stats = run(RETURN, NULL, &r);
+    assert_int_equal(stats.status, DLS_OK);
+    assert_close(r, 1, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts),
         cmocka_unit_test(limit_of_iterations),
+        cmocka_unit_test(excursion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
