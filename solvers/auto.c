@@ -408,14 +408,6 @@ static void tell(const struct auto_solver *self, struct dls_work *work)
         snprintf(work->note + used, room - used, "; m/n %.2g", self->density);
 }
 
-// After the first sweeps: nothing is decided yet, which saves the time of a judge, and of
-// one method the name tells enough.
-static void hurry(struct auto_solver *self, struct dls_work *work)
-{
-    grow(self);
-    if (!work->note[0]) snprintf(work->note, sizeof work->note, "%s", names[self->now]);
-}
-
 // Enters the next member that takes the problem.
 static enum dls_status find_member(struct auto_solver *self)
 {
@@ -438,9 +430,9 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     status = run(self, r, work);
     if (status == DLS_ENOMEM) return status;
     self->member[self->now].seconds += dls_clock() - start;
-    if (sweeps(self) && !self->cycle && self->done < QUIET_SWEEPS && status == DLS_OK)
-        return hurry(self, work), DLS_OK;
     tell(self, work);
+    if (sweeps(self) && !self->cycle && self->done < QUIET_SWEEPS && status == DLS_OK)
+        return grow(self), DLS_OK; // no decision yet: the judge's time is saved
     double residual;
     enum dls_status measured = measure(self, r, &residual);
     if (measured != DLS_OK) return measured;

@@ -27,7 +27,7 @@ check "the table names its columns" grep -qE \
     '^family +contacts +m/n +residual +status +generate +build +solve +arena +peak +slip +methods$' out
 check "two sizes of each family" eval \
     '[ "$(grep -cE "^(wall|pyramid|packing) .* converged " out)" = 6 ]'
-check "auto tells its methods" eval '[ "$(grep -cE "converged.*%  [a-z-]+( [0-9.e+-]+ s.*)?$" out)" = 6 ]'
+check "auto tells its methods" eval '[ "$(grep -c "converged.*  [a-z-]* [0-9.e+-]* s" out)" = 6 ]'
 header=family,contacts,m,n,density,solver,tol,max_time,status,natural,merit,generate_time
 header+=,build_time,create_time,solve_time,check_time,time,bytes,peak_memory,idle_memory
 header+=,open,stick,slip,factorisations,note
