@@ -395,17 +395,18 @@ static enum dls_status run(struct auto_solver *self, double *r, struct dls_work 
     return status;
 }
 
-static void tell(const struct auto_solver *self, struct dls_work *work)
+static void tell(const void *data, char *note, size_t room)
 {
-    size_t used = 0, room = sizeof work->note;
-    work->note[0] = 0;
+    const struct auto_solver *self = data;
+    size_t used = 0;
+    note[0] = 0;
     for (int k = 0; k < MEMBERS && used < room; k++)
         if (self->member[k].seconds > 0)
             used +=
-                (size_t)snprintf(work->note + used, room - used, "%s%s %.3g s",
+                (size_t)snprintf(note + used, room - used, "%s%s %.3g s",
                                  used ? ", " : "", names[k], self->member[k].seconds);
     if (self->density > 0 && used < room)
-        snprintf(work->note + used, room - used, "; m/n %.2g", self->density);
+        snprintf(note + used, room - used, "; m/n %.2g", self->density);
 }
 
 // Enters the next member that takes the problem.
@@ -430,7 +431,6 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     status = run(self, r, work);
     if (status == DLS_ENOMEM) return status;
     self->member[self->now].seconds += dls_clock() - start;
-    tell(self, work);
     if (sweeps(self) && !self->cycle && self->done < QUIET_SWEEPS && status == DLS_OK)
         return grow(self), DLS_OK; // no decision yet: the judge's time is saved
     double residual;
@@ -463,5 +463,6 @@ const struct dls_solver dls_solver_auto = {
     .create = create,
     .reset = reset,
     .step = step,
+    .tell = tell,
     .destroy = destroy,
 };

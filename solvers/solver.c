@@ -157,6 +157,9 @@ static bool judge(struct run *run, bool ended)
         run->gain_from = own, run->gain_at = run->spent;
     if (run->stats->work.advances > run->advances) run->gain_at = run->spent;
     run->advances = run->stats->work.advances;
+    if (run->solver->tell)
+        run->solver->tell(run->self, run->stats->work.note,
+                          sizeof run->stats->work.note);
     if (set->monitor)
         set->monitor(&(struct dls_progress){run->iteration, run->spent, solves, &m,
                                             run->r, run->judge, run->stats},

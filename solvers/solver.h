@@ -58,6 +58,8 @@ struct dls_solver {
     // One iteration. DLS_OK = go on, DLS_FINISHED = nothing left to do, another positive
     // status = ends with it, negative = failed.
     enum dls_status (*step)(void *self, double *z, struct dls_work *);
+    // Writes the note of work at each check, with the clock stopped; NULL = step does.
+    void (*tell)(const void *self, char *note, size_t room);
     void (*destroy)(void *self); // foreign handles only; may be NULL
 };
 
