@@ -27,22 +27,26 @@ LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs
            $(filter-out -isystem% -I% %.o,$(osqp)) $(SICONOS_LIBS) -lm
 
 # --- sources --------------------------------------------------------------------------
+# Each folder holds one kind of thing, and the registries are made from their files: a
+# file of solvers/ (or peers/) is a solver, one of problems/schemes/ a scheme, and so on.
 name_of     = $(notdir $(basename $(1)))
-solvers    := $(filter-out solver,$(call name_of,$(sort $(wildcard solvers/*.c))))
-generators := $(filter-out generator%,$(call name_of,$(sort $(shell grep -l '^const struct dls_generator' problems/*.c))))
-schemes    := $(patsubst scheme_%,%,$(call name_of,$(sort $(wildcard problems/scheme_*.c))))
-examples   := $(call name_of,$(sort $(shell grep -l '^const struct dls_example' problems/*.c)))
-library    := $(sort $(wildcard base/*.c formulations/*.c solvers/*.c solvers/local/*.c problems/*.c))
-program    := $(filter-out benchmarks/speed_% benchmarks/scaling%,$(sort $(wildcard benchmarks/*.c)))
-scaling    := $(sort $(wildcard benchmarks/scaling*.c))
-speed      := $(sort $(wildcard benchmarks/speed_*.c))
-tests      := $(sort $(wildcard tests/test_*.c))
+holding     = $(call name_of,$(sort $(shell grep -l '^const struct dls_$(1) ' $(2)/*.c)))
+solvers    := $(sort $(call holding,solver,solvers) $(call holding,solver,solvers/peers))
+generators := $(call holding,generator,problems/generators)
+schemes    := $(call holding,scheme,problems/schemes)
+examples   := $(call holding,example,problems/examples)
+layers     := base formulations solvers problems
+library    := $(sort $(foreach l,$(layers),$(wildcard $(l)/*.c $(l)/*/*.c)))
+program    := $(sort $(foreach f,terminal campaign report program,$(wildcard benchmarks/$(f)/*.c)))
+scaling    := $(sort $(wildcard benchmarks/speed/scaling*.c))
+speed      := $(sort $(wildcard benchmarks/speed/speed_*.c))
+tests      := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
 assets     := $(sort $(wildcard benchmarks/assets/*.css benchmarks/assets/*.js))
-support    := $(filter-out $(tests),$(sort $(wildcard tests/*.c)))
+support    := $(sort $(wildcard tests/support/*.c))
 have_siconos := $(wildcard /usr/include/siconos/numerics/SiconosNumerics.h)
 # libfclib only serves as an oracle in one test, which is left out without it.
 ifeq ($(shell pkg-config --exists fclib && echo yes),)
-tests      := $(filter-out tests/test_fclib_oracle.c,$(tests))
+tests      := $(filter-out tests/formulations/files/test_fclib_oracle.c,$(tests))
 left_out   := test_fclib_oracle (libfclib was not found)
 endif
 # A solver of an optional library is a file that is compiled or not; `delassus list`
@@ -56,8 +60,8 @@ ifeq ($(have_siconos),)
 peers      := $(patsubst siconos_%,siconos-%,$(filter siconos_%,$(solvers)))
 missing    += $(foreach s,$(peers),$(s)|peer: a solver of Siconos|run scripts/setup (libsiconos-numerics-dev) and make again;)
 solvers    := $(filter-out siconos_%,$(solvers))
-library    := $(filter-out solvers/siconos_%.c solvers/local/siconos.c,$(library))
-speed      := $(filter-out benchmarks/speed_siconos%,$(speed))
+library    := $(filter-out solvers/peers/siconos%,$(library))
+speed      := $(filter-out benchmarks/speed/speed_siconos%,$(speed))
 SICONOS_CFLAGS :=
 SICONOS_LIBS   :=
 endif
@@ -70,14 +74,14 @@ speed_bins := $(speed:%.c=$(BUILD)/%)
 .SECONDARY:
 .DEFAULT_GOAL := all
 
-all: $(BUILD)/delassus $(BUILD)/benchmarks/scaling $(speed_bins) ## build the library, build/delassus and the programs that time it
+all: $(BUILD)/delassus $(BUILD)/benchmarks/speed/scaling $(speed_bins) ## build the library, build/delassus and the programs that time it
 	@if [ $(MODE) = release ]; then ln -sf release/delassus build/delassus; fi
 
 test: ## build with sanitizers and run all tests; T=cone runs one
 	@$(MAKE) --no-print-directory MODE=debug test-programs
 	@scripts/run_tests.sh build/debug $(T)
 
-test-programs: $(BUILD)/delassus $(BUILD)/benchmarks/scaling $(BUILD)/tests/delassus_hostile $(test_bins)
+test-programs: $(BUILD)/delassus $(BUILD)/benchmarks/speed/scaling $(BUILD)/tests/delassus_hostile $(test_bins)
 	@$(if $(left_out),echo "left out: $(left_out)",:)
 
 bench: all ## a campaign on the bundled snapshots; SOLVER=a,b picks solvers
@@ -98,7 +102,7 @@ lint: ## layers, formatting, both compilers without warnings
 	@scripts/lint.sh
 
 format: ## clang-format on all sources
-	clang-format -i $(sort $(wildcard */*.[ch] */*/*.[ch] *.h))
+	clang-format -i $(sort $(wildcard *.h */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 
 install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDIR=
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
@@ -127,9 +131,8 @@ $(BUILD)/%.o: %.c
 $(BUILD)/%.o: $(BUILD)/%.c
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-$(BUILD)/benchmarks/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
-$(BUILD)/solvers/siconos_%.o: CPPFLAGS += $(SICONOS_CFLAGS)
-$(BUILD)/solvers/local/siconos.o: CPPFLAGS += $(SICONOS_CFLAGS)
+$(BUILD)/benchmarks/speed/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
+$(BUILD)/solvers/peers/%.o: CPPFLAGS += $(SICONOS_CFLAGS)
 
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 	@rm -f $@; $(AR) qcs $@ $^
@@ -149,18 +152,18 @@ $(BUILD)/tests/delassus_hostile: $(program_objects) $(BUILD)/tests/hostile/hosti
 		$(BUILD)/tests/hostile/registry.o $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
-$(BUILD)/benchmarks/speed_%: $(BUILD)/benchmarks/speed_%.o $(lib)
+$(BUILD)/benchmarks/speed/speed_%: $(BUILD)/benchmarks/speed/speed_%.o $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
-$(BUILD)/benchmarks/scaling: $(scaling:%.c=$(BUILD)/%.o) \
-		$(addprefix $(BUILD)/benchmarks/,output.o process.o svg.o) $(lib)
+$(BUILD)/benchmarks/speed/scaling: $(scaling:%.c=$(BUILD)/%.o) \
+		$(addprefix $(BUILD)/benchmarks/,terminal/output.o campaign/process.o report/svg.o) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(support:%.c=$(BUILD)/%.o) $(lib)
-	@$(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS_$*) -o $@
-TEST_LIBS_fclib_oracle := -lfclib
+$(test_bins): %: %.o $(support:%.c=$(BUILD)/%.o) $(lib)
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS) -o $@
+$(BUILD)/tests/formulations/files/test_fclib_oracle: TEST_LIBS := -lfclib
 # Tests of what lies above the library name its objects.
-$(BUILD)/tests/test_profile: $(BUILD)/benchmarks/profile.o
-$(BUILD)/tests/test_scaling: $(addprefix $(BUILD)/benchmarks/,scaling_family.o scaling_fit.o)
-$(BUILD)/tests/test_campaign_read: $(addprefix $(BUILD)/benchmarks/,campaign_read.o json.o sheet.o)
+$(BUILD)/tests/benchmarks/campaign/test_profile: $(BUILD)/benchmarks/campaign/profile.o
+$(BUILD)/tests/benchmarks/speed/test_scaling: $(addprefix $(BUILD)/benchmarks/speed/,scaling_family.o scaling_fit.o)
+$(BUILD)/tests/benchmarks/campaign/test_campaign_read: $(addprefix $(BUILD)/benchmarks/campaign/,campaign_read.o json.o sheet.o)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -8,13 +8,13 @@
 #ifndef DELASSUS_H
 #define DELASSUS_H
 
-#include "problems/generator.h"
+#include "problems/generators/generator.h"
 #include "solvers/solver.h"
 
-#include "formulations/energy.h"
+#include "formulations/files/snapshot.h"
+#include "formulations/judge/energy.h"
+#include "formulations/judge/residual.h"
 #include "formulations/problem.h"
-#include "formulations/residual.h"
-#include "formulations/snapshot.h"
 
 #include "base/arena.h"
 #include "base/option.h"

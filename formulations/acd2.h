@@ -4,7 +4,7 @@
 #define DLS_FORMULATIONS_ACD2_H
 
 #include "formulations/formulation.h"
-#include "formulations/inertia.h"
+#include "formulations/parts/inertia.h"
 
 struct dls_acd2_options {
     double k_N, k_T, G;

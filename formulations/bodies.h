@@ -4,7 +4,7 @@
 #define DLS_FORMULATIONS_BODIES_H
 
 #include "formulations/formulation.h"
-#include "formulations/inertia.h"
+#include "formulations/parts/inertia.h"
 
 // Entry e is one body touched by one contact; its blocks are H_ab (d x k by rows) and
 // X_ab = M_b^-1 H_ab^T (kept transposed, d x k by rows), k the body's velocities.

@@ -17,7 +17,7 @@
 #include "formulations/delassus.h"
 
 #include "formulations/bodies.h"
-#include "formulations/inertia.h"
+#include "formulations/parts/inertia.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "formulations/delassus.h"
 #include "formulations/formulation.h"
-#include "formulations/inertia.h"
+#include "formulations/parts/inertia.h"
 
 enum dls_lcp_form { DLS_LCP_STEWART_TRINKLE, DLS_LCP_ANITESCU_POTRA };
 enum dls_lcp_polygon { DLS_LCP_INSCRIBED, DLS_LCP_CIRCUMSCRIBED };

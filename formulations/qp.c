@@ -27,8 +27,8 @@
 // Fails: rolling rows; primal form without M and H.
 #include "formulations/qp.h"
 
-#include "formulations/cone.h"
-#include "formulations/qp_rows.h"
+#include "formulations/judge/cone.h"
+#include "formulations/parts/qp_rows.h"
 
 #include <math.h>
 #include <string.h>

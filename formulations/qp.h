@@ -5,8 +5,8 @@
 
 #include "formulations/delassus.h"
 #include "formulations/formulation.h"
-#include "formulations/inertia.h"
-#include "formulations/polygon.h"
+#include "formulations/parts/inertia.h"
+#include "formulations/parts/polygon.h"
 
 enum dls_qp_outer {
     DLS_QP_TRESCA,      // the thresholds mu r_N are frozen

@@ -4,8 +4,8 @@
 #ifndef DLS_FORMULATIONS_SHIFTED_H
 #define DLS_FORMULATIONS_SHIFTED_H
 
-#include "formulations/cone.h"
 #include "formulations/delassus.h"
+#include "formulations/judge/cone.h"
 
 struct dls_shifted {
     struct dls_delassus delassus;

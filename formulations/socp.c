@@ -17,8 +17,8 @@
 // r_T = 0 and x_T, y_T take no part.
 #include "formulations/socp.h"
 
-#include "formulations/lorentz.h"
-#include "formulations/recover.h"
+#include "formulations/parts/lorentz.h"
+#include "formulations/velocities/recover.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,32 +7,51 @@ bad=0
 files=$(find . -path ./build -prune -o -name '*.[ch]' -print | sed 's|^\./||' | sort)
 complain() { echo "lint: $*"; bad=1; }
 
-# Layers: what each folder may include (itself and what is left of it).
-allowed() {
-    case $1 in
-    base) echo base ;;
-    formulations) echo 'base|formulations' ;;
-    solvers) echo 'base|formulations|solvers' ;;
-    problems) echo 'base|formulations|problems|solvers/solver\.h' ;;
-    benchmarks) echo 'base|formulations|solvers|problems|benchmarks' ;;
-    esac
-}
-for folder in base formulations solvers problems benchmarks; do
-    hits=$(grep -rnE '^#include "' "$folder" | grep -vE "#include \"($(allowed $folder))")
-    [ -z "$hits" ] || complain "includes against the layers:"$'\n'"$hits"
+# Layers: what the files of each folder may include, beside their own folder. The order of
+# the lines is the map: nothing includes what stands below it.
+layers='
+base
+formulations            base formulations/parts formulations/judge/cone formulations/velocities
+formulations/parts      base formulations/[a-z0-9_]+\.h
+formulations/judge      base formulations/[a-z0-9_]+\.h formulations/parts/inertia
+formulations/velocities base formulations/[a-z0-9_]+\.h
+formulations/files      base formulations/[a-z0-9_]+\.h
+solvers                 base formulations solvers/contact solvers/linear solvers/kernel
+solvers/contact         base formulations solvers/solver\.h
+solvers/linear          base formulations solvers/solver\.h solvers/contact
+solvers/kernel          base formulations solvers/solver\.h solvers/contact solvers/linear
+solvers/reference       base formulations solvers/solver\.h solvers/contact solvers/linear solvers/kernel
+solvers/peers           base formulations solvers/solver\.h
+problems/shapes         base
+problems/mechanics      base formulations solvers/solver\.h problems/shapes
+problems/schemes        base formulations problems/mechanics
+problems/generators     base formulations problems/mechanics
+problems/examples       base formulations problems/mechanics problems/shapes
+benchmarks/terminal     base formulations solvers problems
+benchmarks/campaign     base formulations solvers problems benchmarks/terminal
+benchmarks/report       base formulations benchmarks/terminal benchmarks/campaign
+benchmarks/program      base formulations solvers problems benchmarks
+benchmarks/speed        base formulations solvers problems benchmarks
+'
+while read -r folder allowed; do
+    [ -n "$folder" ] || continue
+    hits=$(grep -HnE '^#include "' "$folder"/*.[ch] 2>/dev/null |
+        grep -vE "#include \"($folder/[a-z0-9_]+\.h${allowed:+|$(printf '%s\n' $allowed | paste -sd'|')})")
+    [ -z "$hits" ] || complain "includes against the layers of $folder/:"$'\n'"$hits"
+done <<<"$layers"
+for folder in $(find base formulations solvers problems benchmarks -name '*.[ch]' -printf '%h\n' | sort -u); do
+    grep -qE "^$folder( |$)" <<<"$layers" || complain "$folder/ is not on the map of layers"
 done
-hits=$(grep -rnE '#include "solvers/[a-z_0-9]+\.h"' problems | grep -v solvers/solver.h)
-[ -z "$hits" ] || complain "problems/ sees a solver:"$'\n'"$hits"
 
 # Below the program nothing prints or exits.
-hits=$(grep -nE '\b(printf|puts|exit|abort)\(' base/*.c formulations/*.c solvers/*.c solvers/local/*.c problems/*.c)
+hits=$(grep -nE '\b(printf|puts|exit|abort)\(' -r base formulations solvers problems --include='*.c')
 [ -z "$hits" ] || complain "library code prints or exits:"$'\n'"$hits"
 
 # Every file says its licence; every cited key is in the bibliography.
 for file in $files; do
     head -1 "$file" | grep -q SPDX-License-Identifier || complain "$file has no SPDX line"
 done
-for key in $(grep -hoE '\.cite = "[A-Za-z0-9]+"' solvers/*.c problems/*.c | grep -oE '"[^"]+"' | tr -d '"' | sort -u); do
+for key in $(grep -hoE '\.cite = "[A-Za-z0-9]+"' -r solvers problems --include='*.c' | grep -oE '"[^"]+"' | tr -d '"' | sort -u); do
     grep -q "{$key," paper/references.bib || complain "$key is not in paper/references.bib"
 done
 

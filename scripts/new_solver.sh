@@ -20,7 +20,7 @@ sed -e "s/@SYMBOL@/$symbol/g" -e "s/@NAME@/$shown/g" >"$file" <<'EOF'
 // Fails: converges for small rho only where W is nearly diagonal.
 #include "solvers/solver.h"
 
-#include "formulations/cone.h"
+#include "formulations/judge/cone.h"
 #include "formulations/delassus.h"
 
 struct @SYMBOL@_options {

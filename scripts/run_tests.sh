@@ -1,5 +1,5 @@
 #!/bin/bash
-# run_tests.sh BUILD [NAME]: runs BUILD/tests/test_* and tests/test_*.sh (or the one NAME),
+# run_tests.sh BUILD [NAME]: runs the programs test_* under BUILD/tests and the scripts test_*.sh under tests (or the one NAME),
 # each speaking TAP, and ends with `N passed, N failed[, N skipped]`.
 set -u
 build=$1 only=${2:-*}
@@ -9,8 +9,7 @@ export LSAN_OPTIONS=suppressions=$PWD/tests/leaks.supp:print_suppressions=0
 passed=0 failed=0 skipped=0
 log=$(mktemp); trap 'rm -f "$log"' EXIT
 
-for test in "$build"/tests/test_$only tests/test_$only.sh; do
-    [ -x "$test" ] && [ -f "$test" ] || continue
+for test in $(find "$build/tests" -name "test_$only" -type f -perm -u+x | sort) $(find tests -name "test_$only.sh" | sort); do
     start=$(date +%s.%N)
     timeout 900 "$test" >"$log" 2>&1; code=$?
     # cmocka writes `not ok N # SKIP name`, others `ok N - name # SKIP reason`.

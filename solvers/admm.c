@@ -11,7 +11,7 @@
 //
 // Method [Boyd2011; Carpentier2024]
 //   1. s from the tangential part of y; none where the law is convex.
-//   2. x+ by one factor for all iterations with the same rho (solvers/local/ridge.c), by
+//   2. x+ by one factor for all iterations with the same rho (solvers/linear/ridge.c), by
 //      conjugate gradients where the factor would not fit.
 //   3. z+ and y+ as above, over-relaxed by alpha [EcksteinBertsekas1992].
 //   4. rho starts at sqrt(L l) (L / l)^power, l and L the extreme Ritz values of
@@ -24,8 +24,8 @@
 // Cost: two triangular solves an iteration; few factorisations. A step is one iteration,
 // or as many as it takes (at most 100) until z changes.
 // Fails: with the shift nothing is proved. It reaches 1e-4 fast and slows down after.
-#include "solvers/local/metric.h"
-#include "solvers/local/ridge.h"
+#include "solvers/contact/metric.h"
+#include "solvers/linear/ridge.h"
 #include "solvers/solver.h"
 
 #include "formulations/shifted.h"

@@ -5,7 +5,7 @@
 //     x_{k+1} = G(x_k) - dG gamma
 //
 // Notation: G the sweep of pgs; columns of dF, dG = differences of the last `memory`
-// values of f and G(x); |.|_S the norm of energies (solvers/local/metric.h).
+// values of f and G(x); |.|_S the norm of energies (solvers/contact/metric.h).
 //
 // Method [Anderson1965; WalkerNi2011; ZhangODonoghueBoyd2020]
 //   1. Sweep from x_k; gamma by LAPACK's rank-revealing QR; x_{k+1} as above.
@@ -20,8 +20,8 @@
 // Fails: while contacts change their status nothing is gained, and the attempts cost up
 // to two sweeps for one. A small |f| is not a small error: on hyperstatic sets it may lead
 // to a place from where Gauss-Seidel creeps.
-#include "solvers/local/gauss_seidel.h"
-#include "solvers/local/metric.h"
+#include "solvers/contact/gauss_seidel.h"
+#include "solvers/contact/metric.h"
 
 #include <lapacke.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 //     z+ = P_K(y - t D F(y)),   theta+^2 = (1 - theta+) theta^2,
 //     y+ = z+ + beta (z+ - z),  beta = theta (1 - theta) / (theta^2 + theta+)
 //
-// with F(y) = u + s e_N, u = W y + q, D_a = 1 / |W_aa| (solvers/local/metric.h).
+// with F(y) = u + s e_N, u = W y + q, D_a = 1 / |W_aa| (solvers/contact/metric.h).
 //
 // Method [Mazhar2015; BeckTeboulle2009; ODonoghueCandes2015]
 //   1. z+ as above. While d . (F(z+) - F(y)) > |d|^2 / t, d = z+ - y, in the metric: the
@@ -21,7 +21,7 @@
 // Cost: one product with W a step, one more per reduction of t.
 // Fails: for the convex law and symmetric W the energy falls as 1 / k^2; with Coulomb's
 // shift nothing is proved. As all gradient methods, slow where W is ill-conditioned.
-#include "solvers/local/metric.h"
+#include "solvers/contact/metric.h"
 #include "solvers/solver.h"
 
 #include "formulations/shifted.h"

@@ -34,7 +34,7 @@
 //      of its turn is where the others start.
 //
 // What sweeps may cost depends on what the alternative costs. The pattern of W tells the
-// number of bodies (formulations/body_graph.c) and so the velocities n, a bound of the rank
+// number of bodies (formulations/velocities/body_graph.c) and so the velocities n, a bound of the rank
 // of W. Where m / n is large the others factor small matrices and sweeps stall; elsewhere a
 // factorisation costs the more sweeps the larger the problem is, and patience is shorter.
 //
@@ -48,10 +48,10 @@
 // Fails: where all of them do.
 #include "solvers/solver.h"
 
-#include "formulations/body_graph.h"
 #include "formulations/delassus.h"
 #include "formulations/identity.h"
-#include "formulations/residual.h"
+#include "formulations/judge/residual.h"
+#include "formulations/velocities/body_graph.h"
 
 #include "base/clock.h"
 

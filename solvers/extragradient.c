@@ -4,14 +4,14 @@
 //     z_bar = P_K(r - rho D F(r)),   r <- P_K(r - rho D F(z_bar)),
 //     F(r) = u + (mu |u_T| + mu_r |u_R|) e_N,   u = W r + q
 //
-// Method [Khobotov1987; Acary2018]: one iteration of solvers/local/vi.c per step; rho
+// Method [Khobotov1987; Acary2018]: one iteration of solvers/kernel/vi.c per step; rho
 // follows the Lipschitz constant that the iterates see, so there is nothing to tune.
 // Takes unsymmetric W, singular W and rolling resistance alike.
 //
 // Cost: two or three products with W per step.
 // Fails: no divergence is known, but it is slow: hundreds to millions of steps to 1e-8.
 // It serves as the fall-back and as the starter of faster methods.
-#include "solvers/local/vi.h"
+#include "solvers/kernel/vi.h"
 #include "solvers/solver.h"
 
 struct extragradient_options {

@@ -3,7 +3,7 @@
 //
 //     y = W x + q + s(y) e_N - theta rho_0,    x o y = nu e,     nu -> 0
 //
-// Notation: that of solvers/local/central_path.c, which has Newton's step; the path starts at
+// Notation: that of solvers/kernel/central_path.c, which has Newton's step; the path starts at
 // x = y = 30 e.
 //
 // Method [AllgowerGeorg1990, chapters 2, 5, 6; KelleyKeyes1998; the cones Acary2024]
@@ -33,7 +33,7 @@
 // Cost: a factorisation a step of the flow, two a step of the path; 30 to 60 without folds,
 // some hundred on hyperstatic walls.
 // Fails: where the folds are too many. A start other than its own is of no use to it.
-#include "solvers/local/central_path.h"
+#include "solvers/kernel/central_path.h"
 #include "solvers/solver.h"
 
 #include "formulations/socp.h"

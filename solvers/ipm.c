@@ -22,18 +22,18 @@
 //      less accurate do not make it smaller.
 //   4. s is a fixed point of |y_T(s)|. Plain rounds drift at constant speed where few
 //      contacts slide slowly and oscillate elsewhere; Anderson's mixing of the last
-//      rounds follows the drift and damps the oscillation (solvers/local/mixing.c).
+//      rounds follows the drift and damps the oscillation (solvers/kernel/mixing.c).
 //   5. The next round starts from x and y moved inwards by the step of the shift.
 //
 // Cost: a sparse factorisation and two solves an iteration; 8 to 30 iterations for the
 // first round whatever the rank of W, 2 to 8 for the others.
 // Fails: the rounds converge slowly, or not at all, where many contacts slide and their
 // statuses change from one round to the next.
-#include "solvers/local/cone_system.h"
-#include "solvers/local/mixing.h"
+#include "solvers/kernel/mixing.h"
+#include "solvers/linear/cone_system.h"
 #include "solvers/solver.h"
 
-#include "formulations/lorentz.h"
+#include "formulations/parts/lorentz.h"
 #include "formulations/socp.h"
 
 #include <math.h>

@@ -26,7 +26,7 @@
 // Cost: per pivot one solve with the factors of basis.c and passes over n numbers;
 // often n / 2 to 3 n pivots, at worst 2^n. Fails: rays on A outside the classes that
 // the method processes; bases so ill-conditioned that the ratio test picks noise.
-#include "solvers/local/basis.h"
+#include "solvers/linear/basis.h"
 #include "solvers/solver.h"
 
 #include "formulations/lcp.h"

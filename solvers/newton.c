@@ -27,9 +27,9 @@
 // Cost: a sparse factorisation a step, two products with W, some evaluations of F.
 // Fails: on hyperstatic problems (rank of W below m) the merit has local minima, and
 // then it goes from rescue to rescue at the pace of the extragradient method.
-#include "solvers/local/newton_problem.h"
-#include "solvers/local/newton_system.h"
-#include "solvers/local/vi.h"
+#include "solvers/kernel/newton_problem.h"
+#include "solvers/kernel/vi.h"
+#include "solvers/linear/newton_system.h"
 #include "solvers/solver.h"
 
 #include "formulations/delassus.h"

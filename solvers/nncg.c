@@ -4,7 +4,7 @@
 //     y = G(x),   g = x - y,   beta = |g|^2 / |g_-|^2,
 //     x <- y + beta p,   p <- beta p - g
 //
-// with G the sweep of pgs and |.| the norm of energies (solvers/local/metric.h).
+// with G the sweep of pgs and |.| the norm of energies (solvers/contact/metric.h).
 //
 // Method [SilcowitzEtAl2010]
 //   1. The step of the sweep stands for the gradient of an energy that nobody writes down;
@@ -18,8 +18,8 @@
 // Cost: a sweep and a few passes over vectors.
 // Fails: where contacts change their status often there is a restart after every other
 // sweep and it is no faster than pgs.
-#include "solvers/local/gauss_seidel.h"
-#include "solvers/local/metric.h"
+#include "solvers/contact/gauss_seidel.h"
+#include "solvers/contact/metric.h"
 
 #include <math.h>
 #include <string.h>

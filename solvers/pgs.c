@@ -8,12 +8,12 @@
 // Method [Moreau2004, section 6.2; JourdanAlartJean1998]
 //   1. Visit the contacts in order (given, back and forth, or shuffled).
 //   2. With the impulses of all other contacts as they stand, solve contact a exactly
-//      and keep its new impulse at once (solvers/local/gauss_seidel.c, with omega).
+//      and keep its new impulse at once (solvers/contact/gauss_seidel.c, with omega).
 //
 // Cost: one pass over W and one local solve per contact; near memory bandwidth.
 // Fails: slows down as cos^2(pi/2n) per sweep on a stack of n bodies and as M/(M + m) for
 // heavy on light; may stall on hyperstatic sets, and diverges for omega well above 1.
-#include "solvers/local/gauss_seidel.h"
+#include "solvers/contact/gauss_seidel.h"
 
 struct pgs_options {
     double omega;

@@ -14,8 +14,8 @@
 //
 // Cost: linear in contacts, however many contacts a body has; memory likewise.
 // Fails: as pgs does; and it needs M block diagonal by bodies, without joints.
-#include "solvers/local/contact.h"
-#include "solvers/local/sweep.h"
+#include "solvers/contact/contact.h"
+#include "solvers/contact/sweep.h"
 #include "solvers/solver.h"
 
 #include "formulations/bodies.h"

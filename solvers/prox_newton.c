@@ -4,7 +4,7 @@
 //     x_k+1 = solution of  F(x, rho u) = 0,  u = W x + q + alpha (x - c_k),
 //     c_k+1 = x_k+1 + beta d_k
 //
-// Notation: x, W, q scaled contacts with unit diagonal (solvers/local/newton_problem.h), F
+// Notation: x, W, q scaled contacts with unit diagonal (solvers/kernel/newton_problem.h), F
 // the function of Alart and Curnier; c the proximal centre; d_k = x_k+1 - c_k.
 //
 // Method [Rockafellar1976; SolodovSvaiter1999; AlartCurnier1991; Acary2018, section 5]
@@ -30,8 +30,8 @@
 //
 // Cost: a sparse factorisation per Newton step, 2 to 4 of them per proximal step.
 // Fails: slow where alpha has to stay large; the fill of W may not fit.
-#include "solvers/local/newton_problem.h"
-#include "solvers/local/newton_system.h"
+#include "solvers/kernel/newton_problem.h"
+#include "solvers/linear/newton_system.h"
 #include "solvers/solver.h"
 
 #include "formulations/delassus.h"

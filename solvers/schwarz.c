@@ -20,8 +20,8 @@
 // Fails: as Gauss-Seidel where modes span the structure; where impulses are not unique the
 // surroundings hold a patch in place and it gains little. Made to go before a method that
 // sees the whole, as in auto.
-#include "solvers/local/gauss_seidel.h"
-#include "solvers/local/patch.h"
+#include "solvers/contact/gauss_seidel.h"
+#include "solvers/kernel/patch.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,10 +11,10 @@
 #ifndef DLS_SOLVERS_SOLVER_H
 #define DLS_SOLVERS_SOLVER_H
 
-#include "formulations/energy.h"
 #include "formulations/formulation.h"
+#include "formulations/judge/energy.h"
+#include "formulations/judge/residual.h"
 #include "formulations/problem.h"
-#include "formulations/residual.h"
 
 #include "base/arena.h"
 #include "base/option.h"

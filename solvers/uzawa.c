@@ -12,14 +12,14 @@
 //                   problem is Tresca's: convex, one velocity, a convergent iteration.
 //   step = fixed    rho = `rho` / lambda_max(W) for all time (Lanczos, base/lanczos.c).
 //                   For frozen thresholds and symmetric W it converges for rho < 2.
-//   step = adaptive predictor, ratio test and corrector of solvers/local/vi.c, with a
+//   step = adaptive predictor, ratio test and corrector of solvers/kernel/vi.c, with a
 //                   factor per contact; `rho` only scales the first step.
 //
 // Cost: one product with W per fixed step, two or three per adaptive one.
 // Fails: the fixed step runs about for ever where rho > 2, and where W has a large skew
 // part at smaller rho too; the single loop has no proof, the nested one needs a small mu
 // to contract. Slow.
-#include "solvers/local/vi.h"
+#include "solvers/kernel/vi.h"
 #include "solvers/solver.h"
 
 #include "base/lanczos.h"

@@ -29,7 +29,7 @@
 
 #include "formulations/acd2.h"
 #include "formulations/delassus.h"
-#include "formulations/uniqueness.h"
+#include "formulations/parts/uniqueness.h"
 
 #include "base/lanczos.h"
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L // strsignal
+
+#include "benchmarks/campaign/row.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "benchmarks/campaign/record.h"
+
+static void text(struct dls_cells *s, const char *name, const char *value)
+{
+    dls_cells_add(s, dls_cell_text(name, value));
+}
+static void real(struct dls_cells *s, const char *name, double value)
+{
+    dls_cells_add(s, dls_cell_real(name, value));
+}
+static void count(struct dls_cells *s, const char *name, long value)
+{
+    dls_cells_add(s, dls_cell_count(name, value));
+}
+
+// --- how it ended ----------------------------------------------------------------------
+
+// What became of the process where it did not end as it should; NULL where it did.
+static const char *misfortune(const struct dls_row *row, bool told,
+                              char message[DLS_ROW_MESSAGE])
+{
+    const struct dls_process *p = row->process;
+    const char *words = p->last_words, *dash = *words ? "; it said: " : "";
+    switch (p->ending) {
+    case DLS_KILLED:
+        snprintf(message, DLS_ROW_MESSAGE, "no end within %g s%s%s", p->limit, dash,
+                 words);
+        return "killed";
+    case DLS_OUT_OF_MEMORY:
+        snprintf(message, DLS_ROW_MESSAGE, "above %g MB%s%s", row->terms->max_memory,
+                 dash, words);
+        return "out_of_memory";
+    default:
+        break;
+    }
+    if (p->signal) {
+        snprintf(message, DLS_ROW_MESSAGE, "%s%s%s", strsignal(p->signal), dash, words);
+        return p->signal == SIGKILL ? "killed" : "crashed";
+    }
+    if (p->exit_code || !told) {
+        snprintf(message, DLS_ROW_MESSAGE, "exit code %d%s%s%s", p->exit_code,
+                 told ? "" : " without an answer", dash, words);
+        return "crashed";
+    }
+    return NULL;
+}
+
+const char *dls_row_status(const struct dls_row *row, char message[DLS_ROW_MESSAGE])
+{
+    const struct dls_process *p = row->process;
+    const struct dls_stats *stats = &p->rows[row->tol_number].stats;
+    char end[DLS_ROW_MESSAGE];
+    bool told = p->told[row->tol_number];
+    const char *bad = misfortune(row, told, end);
+    if (!bad) // all is well
+        snprintf(message, DLS_ROW_MESSAGE, "%s", stats->message);
+    else if (told) // the verdict was there before
+        snprintf(message, DLS_ROW_MESSAGE, "%s afterwards: %.400s", bad, end);
+    else
+        snprintf(message, DLS_ROW_MESSAGE, "%s", end);
+    return told ? dls_status_name(stats->status) : bad;
+}
+
+// --- the cells -------------------------------------------------------------------------
+
+static void add_problem(struct dls_cells *s, const struct dls_row *r)
+{
+    const struct dls_problem_facts *f = &r->process->facts;
+    int first = s->count;
+    text(s, "problem", r->problem);
+    text(s, "file", r->file);
+    count(s, "contacts", f->contacts);
+    count(s, "d", f->d);
+    count(s, "m", f->m);
+    count(s, "n", f->n);
+    count(s, "joints", f->joints);
+    dls_cells_add(s, dls_cell_truth("rolling", f->rolling));
+    real(s, "density", f->n ? (double)f->m / f->n : NAN);
+    real(s, "rank_def", f->rank_def);
+    real(s, "mu_min", f->mu_min);
+    real(s, "mu_max", f->mu_max);
+    for (int k = first + 2; k < s->count && !f->d; k++)
+        s->all[k] = dls_cell_text(s->all[k].name, NULL); // the file was not read
+}
+
+static void add_question(struct dls_cells *s, const struct dls_row *r)
+{
+    const struct dls_terms *t = r->terms;
+    text(s, "solver", r->solver);
+    text(s, "options", r->options);
+    real(s, "tol", r->tol);
+    text(s, "measure", dls_measure_name(t->measure));
+    real(s, "max_time", t->max_time);
+    real(s, "max_memory", t->max_memory);
+    count(s, "seed", t->seed);
+}
+
+static void add_answer(struct dls_cells *s, const struct dls_row *r,
+                       struct dls_message *m, char message[DLS_ROW_MESSAGE])
+{
+    bool answered =
+        r->process->told[r->tol_number] && isfinite(m->stats.measures.natural);
+    text(s, "status", dls_row_status(r, message));
+    text(s, "message", message);
+    int first = s->count;
+    m->stats.relaxes = m->relaxes;
+    dls_record_answer(s, &m->stats);
+    bool known = isfinite(m->stats.energy.work);
+    real(s, "positive", known ? m->stats.energy.positive : NAN);
+    real(s, "time", m->time);
+    real(s, "time_median", m->median);
+    count(s, "repeats", m->repeats);
+    dls_record_effort(s, &m->stats);
+    real(s, "peak_memory", r->process->peak);
+    for (int k = first; k < s->count - 1 && !answered; k++)
+        s->all[k] = dls_cell_text(s->all[k].name, NULL); // nothing was judged
+    text(s, "history", r->process->runs ? r->history : NULL);
+}
+
+static void add_provenance(struct dls_cells *s, const struct dls_row *r)
+{
+    const struct dls_environment *e = &r->terms->environment;
+    count(s, "residual_version", DLS_RESIDUAL_VERSION);
+    text(s, "version", DLS_VERSION);
+    text(s, "commit", dls_build_commit);
+    text(s, "compiler", dls_build_compiler);
+    text(s, "libraries", e->libraries);
+    text(s, "machine", e->machine);
+    text(s, "cpu", e->cpu);
+    text(s, "started", r->started);
+}
+
+// A row is a line: no cell may break it.
+static void flatten(char *words)
+{
+    for (; *words; words++)
+        if ((unsigned char)*words < 0x20) *words = ' ';
+}
+
+int dls_row_cells(const struct dls_row *row, struct dls_cell cells[DLS_ROW_CELLS],
+                  struct dls_row_texts *texts)
+{
+    static const struct dls_terms no_terms;
+    static const struct dls_process no_process;
+    const struct dls_row empty = {.terms = &no_terms, .process = &no_process};
+    if (!row) row = &empty;
+    struct dls_cells s = {cells, 0, DLS_ROW_CELLS};
+    texts->told = row->process->rows[row->tol_number];
+    add_problem(&s, row);
+    add_question(&s, row);
+    add_answer(&s, row, &texts->told, texts->message);
+    add_provenance(&s, row);
+    flatten(texts->message);
+    flatten(texts->told.stats.work.note);
+    return s.count;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// CSV: time, observables of the example, energies, contacts, measures; one row a step.
+// VTK: legacy ASCII poly data for ParaView, bodies as points and contacts as points
+// with the vector of the contact force r_N n / h (glyphs or tubes make the force
+// chains).
+#define _POSIX_C_SOURCE 200809L // ftruncate, mkdir
+#include "benchmarks/program/run_files.h"
+
+#include "formulations/files/snapshot.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "benchmarks/terminal/output.h"
+
+// The folder with those above it.
+static enum dls_status make_folder(const char *path, struct dls_error *err)
+{
+    char part[4096];
+    for (size_t k = 1; path && k <= strlen(path) && k < sizeof part; k++) {
+        if (path[k] && path[k] != '/') continue;
+        snprintf(part, sizeof part, "%.*s", (int)k, path);
+        if (mkdir(part, 0777) && errno != EEXIST)
+            return dls_fail(err, DLS_EIO, "%.180s: %s", part, strerror(errno));
+    }
+    return DLS_OK;
+}
+
+// --- CSV -----------------------------------------------------------------------------
+
+enum { OBSERVABLES = 32, CELLS = OBSERVABLES + 20 };
+
+static int observables(const struct dls_scene *scene)
+{
+    int count = 0;
+    while (scene->names && scene->names[count] && count < OBSERVABLES) count++;
+    return count;
+}
+
+static int cells_of(const struct dls_run_files *f, const struct dls_sim *sim,
+                    struct dls_cell cells[CELLS])
+{
+    double values[OBSERVABLES] = {0};
+    const struct dls_ledger *l = &sim->ledger;
+    int own = observables(f->scene), k = 0;
+    if (own) f->scene->observe(sim, values);
+    cells[k++] = dls_cell_real("t", sim->t);
+    for (int i = 0; i < own; i++)
+        cells[k++] = dls_cell_real(f->scene->names[i], values[i]);
+    cells[k++] = dls_cell_real("kinetic", l->kinetic);
+    cells[k++] = dls_cell_real("potential", l->potential);
+    cells[k++] = dls_cell_real("work_normal", l->normal);
+    cells[k++] = dls_cell_real("work_tangential", l->tangential);
+    cells[k++] = dls_cell_real("work_external", l->external);
+    cells[k++] = dls_cell_real("work_obstacles", l->obstacles);
+    cells[k++] = dls_cell_real("work_joints", l->joints);
+    cells[k++] = dls_cell_real("work_gyroscopic", l->gyroscopic);
+    cells[k++] = dls_cell_real("energy_defect", l->defect);
+    cells[k++] = dls_cell_count("contacts", sim->last.problem.contacts);
+    cells[k++] = dls_cell_count("iterations", sim->last.iterations);
+    cells[k++] = dls_cell_real("natural", sim->last.measures.natural);
+    return k;
+}
+
+static enum dls_status open_csv(struct dls_run_files *f, const struct dls_sim *blank,
+                                long bytes, struct dls_error *err)
+{
+    struct dls_cell cells[CELLS];
+    f->csv = fopen(f->csv_path, bytes ? "r+" : "w");
+    if (!f->csv)
+        return dls_fail(err, DLS_EIO, "%.180s: %s", f->csv_path, strerror(errno));
+    if (!bytes)
+        dls_print_csv_names(f->csv, cells, cells_of(f, blank, cells));
+    else if (ftruncate(fileno(f->csv), bytes) || fseek(f->csv, bytes, SEEK_SET))
+        return dls_fail(err, DLS_EIO, "%.180s: %s", f->csv_path, strerror(errno));
+    return DLS_OK;
+}
+
+// --- VTK -----------------------------------------------------------------------------
+
+static dls_vec3 centre(const struct dls_sim *sim, int body)
+{
+    const struct dls_system *s = sim->system;
+    if (s->place) return s->place(s, sim->q, body);
+    return (dls_vec3){sim->q[0], s->nq > 1 ? sim->q[1] : 0, 0};
+}
+
+static void print_vtk(FILE *out, const struct dls_sim *sim)
+{
+    const struct dls_step *s = &sim->last;
+    int bodies = sim->system->bodies ? sim->system->bodies : 1;
+    int contacts = s->problem.contacts, points = bodies + contacts, d = s->problem.d;
+    fprintf(out,
+            "# vtk DataFile Version 3.0\nt = %.17g\nASCII\nDATASET POLYDATA\n"
+            "POINTS %d double\n",
+            sim->t, points);
+    for (int k = 0; k < bodies; k++) {
+        dls_vec3 x = centre(sim, k);
+        fprintf(out, "%.9g %.9g %.9g\n", x.x, x.y, x.z);
+    }
+    for (int k = 0; k < contacts; k++) {
+        dls_vec3 x = s->contact[k].point;
+        fprintf(out, "%.9g %.9g %.9g\n", x.x, x.y, x.z);
+    }
+    fprintf(out, "VERTICES %d %d\n", points, 2 * points);
+    for (int k = 0; k < points; k++) fprintf(out, "1 %d\n", k);
+    fprintf(out, "POINT_DATA %d\nSCALARS contact int 1\nLOOKUP_TABLE default\n",
+            points);
+    for (int k = 0; k < points; k++) fprintf(out, "%d\n", k >= bodies);
+    fprintf(out, "VECTORS force double\n");
+    for (int k = 0; k < points; k++) {
+        dls_vec3 force = {0};
+        if (k >= bodies)
+            force = dls_vec3_scale(s->r[(k - bodies) * d] / sim->h,
+                                   s->contact[k - bodies].n);
+        fprintf(out, "%.9g %.9g %.9g\n", force.x, force.y, force.z);
+    }
+}
+
+static enum dls_status write_vtk(const struct dls_run_files *f,
+                                 const struct dls_sim *sim, struct dls_error *err)
+{
+    struct dls_arena scratch = {0};
+    char *path = dls_text(&scratch, "%s/%s-%08ld.vtk", f->vtk, f->name, sim->steps);
+    char *partial = dls_text(&scratch, "%s.part", path ? path : "");
+    enum dls_status status = scratch.failed ? DLS_ENOMEM : DLS_OK;
+    FILE *out = status ? NULL : fopen(partial, "w");
+    if (out) print_vtk(out, sim);
+    if (!status && (!out || fclose(out) || rename(partial, path)))
+        status = dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
+    dls_arena_free(&scratch);
+    return status;
+}
+
+// --- snapshots -----------------------------------------------------------------------
+
+static char *snapshot_path(const struct dls_run_files *f, long step,
+                           struct dls_arena *a)
+{
+    return dls_text(a, "%s/%s-%08ld.hdf5", f->record, f->name, step);
+}
+
+static enum dls_status write_snapshot(const struct dls_run_files *f,
+                                      const struct dls_sim *sim, struct dls_error *err)
+{
+    struct dls_arena scratch = {0};
+    struct dls_problem p = sim->last.problem;
+    char *path = snapshot_path(f, sim->steps, &scratch);
+    p.title = dls_text(&scratch, "%s, t = %.9g", f->name, sim->t);
+    p.description = dls_text(&scratch, "step %ld of scheme %s", sim->steps,
+                             sim->setup.scheme->name);
+    p.math_info = dls_text(&scratch, "M v = f + H^T r, u = H v + w");
+    p.provenance = dls_text(&scratch, "delassus %s: run %s", DLS_VERSION, f->name);
+    const struct dls_answer answer = {
+        .r = sim->last.r,
+        .u = sim->last.u,
+        .v = sim->last.v,
+    };
+    enum dls_status status = scratch.failed ? DLS_ENOMEM : DLS_OK;
+    if (!status) status = dls_snapshot_write(&p, path, &answer, err);
+    dls_arena_free(&scratch);
+    return status;
+}
+
+// Keeps the steps that took most iterations; the easiest makes room.
+static enum dls_status keep_hardest(struct dls_run_files *f, const struct dls_sim *sim,
+                                    struct dls_error *err)
+{
+    int easiest = 0;
+    if (f->kept < f->hardest) {
+        easiest = f->kept++;
+    } else {
+        for (int k = 1; k < f->kept; k++)
+            if (f->best[k].iterations < f->best[easiest].iterations) easiest = k;
+        if (sim->last.iterations <= f->best[easiest].iterations) return DLS_OK;
+        struct dls_arena scratch = {0};
+        char *path = snapshot_path(f, f->best[easiest].step, &scratch);
+        if (path) remove(path);
+        dls_arena_free(&scratch);
+    }
+    f->best[easiest].step = sim->steps;
+    f->best[easiest].iterations = sim->last.iterations;
+    return write_snapshot(f, sim, err);
+}
+
+// --- all -----------------------------------------------------------------------------
+
+enum dls_status dls_run_files_open(struct dls_run_files *f, long csv_bytes,
+                                   struct dls_error *err)
+{
+    enum dls_status status = make_folder(f->vtk, err);
+    if (!status) status = make_folder(f->record, err);
+    if (status || !f->csv_path) return status;
+    struct dls_sim blank = {
+        .system = f->scene->system,
+        .q = dls_copy(f->arena, f->scene->q, (size_t)f->scene->system->nq,
+                      sizeof(double)),
+        .v = dls_copy(f->arena, f->scene->v, (size_t)f->scene->system->n,
+                      sizeof(double)),
+    };
+    if (f->arena->failed) return DLS_ENOMEM;
+    return open_csv(f, &blank, csv_bytes, err);
+}
+
+enum dls_status dls_run_files_step(struct dls_run_files *f, const struct dls_sim *sim,
+                                   struct dls_error *err)
+{
+    enum dls_status status = DLS_OK;
+    bool turn = sim->steps % f->every == 0;
+    if (f->csv) {
+        struct dls_cell cells[CELLS];
+        dls_print_csv(f->csv, cells, cells_of(f, sim, cells));
+        if (ferror(f->csv))
+            status = dls_fail(err, DLS_EIO, "%.180s: full", f->csv_path);
+    }
+    if (!status && f->vtk && turn) status = write_vtk(f, sim, err);
+    if (status || !f->record || !sim->last.problem.contacts) return status;
+    if (f->hardest) return keep_hardest(f, sim, err);
+    return turn ? write_snapshot(f, sim, err) : DLS_OK;
+}
+
+long dls_run_files_position(const struct dls_run_files *f)
+{
+    return f->csv ? ftell(f->csv) : 0;
+}
+
+enum dls_status dls_run_files_close(struct dls_run_files *f, struct dls_error *err)
+{
+    if (!f->csv) return DLS_OK;
+    int bad = fclose(f->csv);
+    f->csv = NULL;
+    return bad ? dls_fail(err, DLS_EIO, "%.180s: cannot be written", f->csv_path)
+               : DLS_OK;
+}

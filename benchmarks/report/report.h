@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of `delassus report` share.
+#ifndef DLS_BENCHMARKS_REPORT_REPORT_H
+#define DLS_BENCHMARKS_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "benchmarks/campaign/campaign_read.h"
+#include "benchmarks/campaign/profile.h"
+
+// Makes folder/report.html and folder/plots anew and prints where they are; `pdf` adds
+// PDF figures where a converter is found. Returns an enum dls_exit.
+int dls_report_make(const char *folder, bool pdf, struct dls_arena *);
+
+// Profiles of one tolerance, over the problems that every solver has run.
+struct dls_standing {
+    int count;    // problems in the profiles
+    int *problem; // their numbers
+    int *taken;   // of each solver: problems that it takes
+    double *cost; // count x solvers: seconds, INFINITY where not solved
+    struct dls_profile time, work; // `work` = matrix-vector products
+    bool *counts_products;         // of each solver
+};
+
+// Solvers are numbered by rank here, best first: order[rank] is the campaign's number.
+struct dls_report {
+    const struct dls_ledger *campaign;
+    int *order;
+    struct dls_standing *standing; // of each tolerance
+    FILE *page;
+    const char *plots; // the folder of the figures
+    int figures;       // written so far
+    bool failed;       // a figure could not be written
+    struct dls_arena *arena;
+};
+
+// Fills standing and order. False when memory ran out.
+bool dls_report_rank(struct dls_report *);
+
+static inline const char *dls_report_name(const struct dls_report *r, int rank)
+{
+    return r->campaign->solver[r->order[rank]];
+}
+// The row of (problem, solver of that rank, tolerance), or NULL.
+static inline const struct dls_result *dls_report_at(const struct dls_report *r,
+                                                     int problem, int rank, int tol)
+{
+    return dls_ledger_at(r->campaign, problem, r->order[rank], tol);
+}
+
+// Sections of the page, in order (report_head.c, report_figures.c, report_tables.c,
+// report_problems.c). Figures are written to files too.
+void dls_report_head(struct dls_report *);
+void dls_report_legend(struct dls_report *);
+void dls_report_profiles(struct dls_report *);
+void dls_report_precision(struct dls_report *);
+void dls_report_convergence(struct dls_report *, int problem);
+void dls_report_classes(struct dls_report *);
+void dls_report_pairs(struct dls_report *);
+void dls_report_failures(struct dls_report *);
+void dls_report_energy(struct dls_report *);
+void dls_report_problems(struct dls_report *);
+void dls_report_facts(struct dls_report *);
+
+// Contact work beyond what the residual explains: energy was created. See
+// report_energy.c.
+bool dls_creates_energy(const struct dls_result *);
+
+#endif

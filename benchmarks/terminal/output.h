@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program prints: numbers for people, JSON and CSV for programs.
+#ifndef DLS_BENCHMARKS_TERMINAL_OUTPUT_H
+#define DLS_BENCHMARKS_TERMINAL_OUTPUT_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+// One named value of a result; the same cells make a JSON object and a CSV line.
+enum dls_cell_kind { DLS_CELL_TEXT, DLS_CELL_REAL, DLS_CELL_COUNT, DLS_CELL_TRUTH };
+
+struct dls_cell {
+    const char *name;
+    enum dls_cell_kind kind;
+    const char *text; // NULL: unknown
+    double real;      // not finite: unknown
+    long count;       // also a truth: 0 or 1
+};
+
+static inline struct dls_cell dls_cell_text(const char *name, const char *text)
+{
+    return (struct dls_cell){.name = name, .kind = DLS_CELL_TEXT, .text = text};
+}
+static inline struct dls_cell dls_cell_real(const char *name, double real)
+{
+    return (struct dls_cell){.name = name, .kind = DLS_CELL_REAL, .real = real};
+}
+static inline struct dls_cell dls_cell_count(const char *name, long count)
+{
+    return (struct dls_cell){.name = name, .kind = DLS_CELL_COUNT, .count = count};
+}
+static inline struct dls_cell dls_cell_truth(const char *name, bool truth)
+{
+    return (struct dls_cell){.name = name, .kind = DLS_CELL_TRUTH, .count = truth};
+}
+
+// Cells under way, in the order in which a result file shows them.
+struct dls_cells {
+    struct dls_cell *all;
+    int count, room;
+};
+static inline void dls_cells_add(struct dls_cells *s, struct dls_cell cell)
+{
+    assert(s->count < s->room);
+    s->all[s->count++] = cell;
+}
+
+// One object on one line, and one line of names or values. What is unknown is `null` in
+// JSON and empty in CSV. Reals keep all their digits. Bytes that are not UTF-8 become
+// U+FFFD in JSON.
+void dls_print_json(FILE *, const struct dls_cell *, int count);
+void dls_print_csv_names(FILE *, const struct dls_cell *, int count);
+void dls_print_csv(FILE *, const struct dls_cell *, int count);
+
+// "1.2e-09", "-" where unknown; "1.23 ms"; "1.23 MB". All return `text`.
+char *dls_format_real(double, char text[16]);
+char *dls_format_time(double seconds, char text[16]);
+char *dls_format_bytes(double bytes, char text[16]);
+// "1e-4", "2.5e-8"; returns `text`.
+char *dls_format_tolerance(double, char text[32]);
+
+// Colours, empty unless `out` is a terminal and NO_COLOR is not set.
+struct dls_colours {
+    const char *bold, *dim, *good, *warn, *bad, *off;
+};
+struct dls_colours dls_colours_of(FILE *out);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge of every answer.
+//
+// From the original problem and the impulses r alone it computes
+//
+//     u = W r + q,   or   M v = f + H^T r + G^T lambda,  G v + b = 0,  u = H v + w,
+//     u~ = u + (mu |u_T| + mu_r |u_R|) e_N                       [DeSaxce1998]
+//
+//     natural = |r - P_K(r - u~)| / |q|                          [Acary2018, rho = 1]
+//
+//     merit   = sqrt( sum_a l_a |C_a|^2 / sum_a |q_a|^2 / l_a ),
+//               C_a = r_a - P_K(r_a - u~_a / l_a),
+//
+// with l_a the largest eigenvalue of the symmetric part of W_aa: l |C|^2 and |q|^2 / l
+// are energies, so merit does not change when masses, lengths or times change units.
+// Rolling rows have other units; they are scaled by mu_r / mu first, which turns K into
+// the cone with twice the coefficient mu. |q| divides wherever it is above 1e-300.
+//
+// l_a <= 0 is an error in a contact problem. A plain LCP (d = 1) may have such rows by
+// right: it has no merit then.
+//
+// The status of a contact is the part of the cone that the projection in C_a lands on:
+// apex = open, interior = stick, boundary = slip.
+//
+// Cost: one product with W, or one solve with the kept factor of M, per measure.
+#include "formulations/judge/residual.h"
+
+#include "formulations/judge/cone.h"
+#include "formulations/parts/inertia.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+struct dls_judge {
+    const struct dls_problem *problem;
+    struct dls_inertia *inertia; // NULL in local problems
+    double *u, *q, *l;           // m, m, contacts
+    double *v, *lambda, *rhs;    // n, joints, n
+    double *g;                   // joints: -b
+    double norm_q, energy_q;     // |q|, root of sum |q_a|^2 / l_a
+    bool no_merit;               // some l_a <= 0
+};
+
+// --- creation -------------------------------------------------------------------------
+
+// Factor that brings row i of a contact to the units of its tangential rows.
+static double row_scale(const struct dls_problem *p, int contact, int i)
+{
+    if (!p->rolling || i <= (p->d - 1) / 2) return 1;
+    double mu = p->mu[contact], mu_r = p->mu_r[contact];
+    return mu > 0 && mu_r > 0 ? mu_r / mu : 1;
+}
+
+// W_aa by rows.
+static void diagonal_block(const struct dls_judge *g, int a, double *work, double *W)
+{
+    const struct dls_problem *p = g->problem;
+    if (g->inertia) {
+        dls_inertia_diagonal(g->inertia, a, work, W);
+        return;
+    }
+    memset(W, 0, (size_t)(p->d * p->d) * sizeof *W);
+    for (int i = 0; i < p->d; i++)
+        for (int k = p->W->p[a * p->d + i]; k < p->W->p[a * p->d + i + 1]; k++) {
+            int column = p->W->j[k] - a * p->d;
+            if (column >= 0 && column < p->d) W[i * p->d + column] = p->W->x[k];
+        }
+}
+
+// Largest eigenvalue of the symmetric part of the scaled W_aa.
+static double largest_eigenvalue(const struct dls_problem *p, int a, const double *W)
+{
+    int d = p->d;
+    double S[DLS_LARGEST_D * DLS_LARGEST_D], values[DLS_LARGEST_D],
+        work[3 * DLS_LARGEST_D];
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++)
+            S[i * d + j] = 0.5 * (W[i * d + j] + W[j * d + i]) * row_scale(p, a, i)
+                           * row_scale(p, a, j);
+    int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', d, S, d, values, work,
+                                  3 * DLS_LARGEST_D);
+    return info ? NAN : values[d - 1];
+}
+
+static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
+                                        struct dls_error *err)
+{
+    double W[DLS_LARGEST_D * DLS_LARGEST_D];
+    for (int a = 0; a < g->problem->contacts; a++) {
+        diagonal_block(g, a, work, W);
+        g->l[a] = largest_eigenvalue(g->problem, a, W);
+        if (g->problem->d == 1 && !(g->l[a] > 0)) {
+            g->l[a] = 1;
+            g->no_merit = true;
+        } else if (!(g->l[a] > 0))
+            return dls_fail(err, DLS_EINVAL,
+                            "W: the diagonal block of contact %d has no positive "
+                            "eigenvalue",
+                            a);
+    }
+    return DLS_OK;
+}
+
+static void fill_norms(struct dls_judge *g)
+{
+    const struct dls_problem *p = g->problem;
+    double sum = 0, energy = 0;
+    for (int k = 0; k < p->m; k++) {
+        double scaled = row_scale(p, k / p->d, k % p->d) * g->q[k];
+        sum += g->q[k] * g->q[k];
+        energy += scaled * scaled / g->l[k / p->d];
+    }
+    g->norm_q = sqrt(sum);
+    g->energy_q = sqrt(energy);
+}
+
+// u (and v, lambda) of the impulses r; r = NULL stands for zero.
+static void velocities(struct dls_judge *g, const double *r)
+{
+    const struct dls_problem *p = g->problem;
+    size_t m = (size_t)p->m;
+    if (!g->inertia) {
+        memcpy(g->u, p->q, m * sizeof *g->u);
+        if (r) dls_csr_add(p->W, 1, r, g->u); // u = W r + q
+        return;
+    }
+    memcpy(g->rhs, p->f, (size_t)p->n * sizeof *g->rhs);
+    if (r) dls_csr_add_transposed(p->H, 1, r, g->rhs); // f + H^T r
+    dls_inertia_solve(g->inertia, g->rhs, g->g, g->v, g->lambda);
+    memcpy(g->u, p->w, m * sizeof *g->u);
+    dls_csr_add(p->H, 1, g->v, g->u); // u = H v + w
+}
+
+enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_problem *p,
+                                 struct dls_arena *a, struct dls_error *err)
+{
+    struct dls_judge *g = *out = DLS_NEW(a, struct dls_judge, 1);
+    if (!g) return DLS_ENOMEM;
+    if (p->V)
+        return dls_fail(err, DLS_UNSUPPORTED, "bilateral rows in a local problem");
+    *g = (struct dls_judge){
+        .problem = p,
+        .u = DLS_NEW(a, double, p->m),
+        .q = DLS_NEW(a, double, p->m),
+        .l = DLS_NEW(a, double, p->contacts),
+    };
+    if (dls_problem_is_global(p)) {
+        g->v = DLS_NEW(a, double, p->n);
+        g->rhs = DLS_NEW(a, double, p->n);
+        g->lambda = DLS_NEW(a, double, p->joints);
+        g->g = DLS_NEW(a, double, p->joints);
+    }
+    if (a->failed) return DLS_ENOMEM;
+    for (int k = 0; k < p->joints; k++) g->g[k] = -p->b[k];
+    enum dls_status status = DLS_OK;
+    if (dls_problem_is_global(p)) status = dls_inertia_create(&g->inertia, p, a, err);
+    if (status == DLS_OK) {
+        if (g->inertia) memset(g->rhs, 0, (size_t)p->n * sizeof *g->rhs);
+        status = fill_eigenvalues(g, g->rhs, err);
+    }
+    if (status != DLS_OK) return dls_judge_destroy(g), status;
+    velocities(g, NULL);
+    memcpy(g->q, g->u, (size_t)p->m * sizeof *g->q);
+    fill_norms(g);
+    return DLS_OK;
+}
+
+void dls_judge_destroy(struct dls_judge *g)
+{
+    if (g) dls_inertia_destroy(g->inertia);
+}
+
+// --- measures -------------------------------------------------------------------------
+
+// Angle between r_T and -u_T in [0, pi]; 0 where either vanishes.
+static double slip_angle(const struct dls_cone *K, const double *r, const double *u)
+{
+    if (K->tangents == 1) return r[1] * u[1] > 0 ? acos(-1) : 0;
+    if (K->tangents == 0) return 0;
+    double cross = r[1] * u[2] - r[2] * u[1], dot = -(r[1] * u[1] + r[2] * u[2]);
+    return fabs(atan2(cross, dot));
+}
+
+// Adds one contact to the measures; returns |C|^2 of natural, and l |C|^2 in `energy`.
+static double measure_contact(const struct dls_judge *g, int a, const double *r,
+                              struct dls_measures *m, double *energy)
+{
+    const struct dls_problem *p = g->problem;
+    int d = p->d;
+    const double *u = g->u + a * d;
+    double mu_r = p->rolling ? p->mu_r[a] : 0, x[DLS_LARGEST_D], w[DLS_LARGEST_D];
+    struct dls_cone K = dls_cone_make(d, p->rolling, p->mu[a], mu_r), scaled = K;
+    enum dls_contact_status status;
+    double natural = dls_cone_natural(&K, r, u, 1, &status);
+    for (int i = 0; i < d; i++) { // r_R mu_r / mu has the units of r_T
+        double s = row_scale(p, a, i);
+        x[i] = r[i] / s;
+        w[i] = u[i] * s;
+        if (s != 1) scaled.mu_r = K.mu;
+    }
+    *energy = g->l[a] * dls_cone_natural(&scaled, x, w, 1 / g->l[a], &status);
+    m->penetration = fmax(m->penetration, -u[0]);
+    m->cone_excess = fmax(m->cone_excess, dls_cone_excess(&K, r));
+    m->signorini = fmax(m->signorini, fabs(r[0] * u[0]));
+    if (status == DLS_SLIP) m->angle = fmax(m->angle, slip_angle(&K, r, u));
+    m->open += status == DLS_OPEN;
+    m->stick += status == DLS_STICK;
+    m->slip += status == DLS_SLIP;
+    return natural;
+}
+
+// |M v - f - H^T r - G^T lambda|; rhs holds f + H^T r.
+static double momentum_defect(struct dls_judge *g)
+{
+    const struct dls_problem *p = g->problem;
+    double sum = 0;
+    if (p->joints) dls_csr_add_transposed(p->G, 1, g->lambda, g->rhs);
+    dls_csr_add(p->M, -1, g->v, g->rhs);
+    for (int i = 0; i < p->n; i++) sum += g->rhs[i] * g->rhs[i];
+    return sqrt(sum);
+}
+
+void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures *m)
+{
+    const struct dls_problem *p = g->problem;
+    *m = (struct dls_measures){.momentum = NAN};
+    velocities(g, r);
+    if (g->inertia) m->momentum = momentum_defect(g);
+    double natural = 0, merit = 0;
+    for (int a = 0; a < p->contacts; a++) {
+        double energy;
+        natural += measure_contact(g, a, r + a * p->d, m, &energy);
+        merit += energy;
+    }
+    m->natural = sqrt(natural) / (g->norm_q > 1e-300 ? g->norm_q : 1);
+    m->merit =
+        g->no_merit ? NAN : sqrt(merit) / (g->energy_q > 1e-300 ? g->energy_q : 1);
+}
+
+const double *dls_judge_u(const struct dls_judge *g) { return g->u; }
+const double *dls_judge_v(const struct dls_judge *g) { return g->v; }
+const double *dls_judge_q(const struct dls_judge *g) { return g->q; }
+const double *dls_judge_scales(const struct dls_judge *g, bool *merit)
+{
+    *merit = !g->no_merit;
+    return g->l;
+}
+const double *dls_judge_lambda(const struct dls_judge *g)
+{
+    return g->problem->joints ? g->lambda : NULL;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/examples/example.h"
+
+#include "problems/mechanics/rigid.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add(struct dls_checks *c, struct dls_check check)
+{
+    if (c->count == c->room) {
+        int room = c->room ? 2 * c->room : 16;
+        struct dls_check *all = DLS_NEW(c->arena, struct dls_check, room);
+        if (!all) return;
+        if (c->count) memcpy(all, c->all, (size_t)c->count * sizeof *all);
+        c->all = all;
+        c->room = room;
+    }
+    if (!check.what) return; // its text found no memory, which the arena remembers
+    check.what = dls_text(c->arena, "%s", check.what);
+    check.reason = dls_text(c->arena, "%s", check.reason);
+    if (!check.what || !check.reason) return;
+    c->all[c->count++] = check;
+    if (c->made) c->made(&check, c->data);
+}
+
+void dls_check_near(struct dls_checks *c, const char *what, double value,
+                    double expected, double tolerance, const char *reason)
+{
+    bool passed = fabs(value - expected) <= tolerance;
+    add(c, (struct dls_check){what, DLS_CHECK_NEAR, value, expected, tolerance, reason,
+                              passed});
+}
+
+void dls_check_most(struct dls_checks *c, const char *what, double value, double bound,
+                    const char *reason)
+{
+    add(c, (struct dls_check){what, DLS_CHECK_AT_MOST, value, bound, 0, reason,
+                              value <= bound});
+}
+
+void dls_check_least(struct dls_checks *c, const char *what, double value, double bound,
+                     const char *reason)
+{
+    add(c, (struct dls_check){what, DLS_CHECK_AT_LEAST, value, bound, 0, reason,
+                              value >= bound});
+}
+
+double dls_order_fit(int count, const double *h, const double *error)
+{
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (int k = 0; k < count; k++) {
+        double a = log(h[k]), b = log(error[k]);
+        x += a, y += b, xx += a * a, xy += a * b;
+    }
+    return (count * xy - x * y) / (count * xx - x * x);
+}
+
+enum dls_status dls_scene_setup(struct dls_setup *setup, const struct dls_scene *scene,
+                                const struct dls_asked *asked, struct dls_arena *a,
+                                struct dls_error *err)
+{
+    *setup = asked->setup;
+    setup->h = scene->h;
+    return setup->scheme ? DLS_OK : dls_setup_scheme(setup, scene->scheme, a, err);
+}
+
+enum dls_status dls_scene_rigid(struct dls_scene *scene, const struct dls_rigid *r,
+                                struct dls_arena *a)
+{
+    double *q = DLS_NEW(a, double, r->system.nq), *v = DLS_NEW(a, double, r->system.n);
+    if (a->failed) return DLS_ENOMEM;
+    dls_rigid_state(r, q, v);
+    scene->system = &r->system;
+    scene->q = q;
+    scene->v = v;
+    return DLS_OK;
+}
+
+void dls_trial_keep(const struct dls_sim *sim, void *data)
+{
+    struct dls_kept *kept = data;
+    const struct dls_system *s = sim->system;
+    if (kept->q) memcpy(kept->q, sim->q, (size_t)s->nq * sizeof *kept->q);
+    if (kept->v) memcpy(kept->v, sim->v, (size_t)s->n * sizeof *kept->v);
+    for (int i = 0; i < 8; i++)
+        kept->r[i] = i < sim->last.problem.m ? sim->last.r[i] : 0;
+    kept->contacts = sim->last.problem.contacts;
+    kept->ledger = sim->ledger;
+    kept->worst_gap = -sim->worst_penetration;
+}
+
+static enum dls_status run_trial(struct dls_sim *sim, const struct dls_trial *trial,
+                                 const struct dls_asked *asked, struct dls_arena *a,
+                                 struct dls_error *err)
+{
+    struct dls_setup setup = asked->setup;
+    setup.h = trial->h;
+    enum dls_status status = dls_setup_scheme(&setup, trial->scheme, a, err);
+    if (!status)
+        status = dls_sim_open(sim, trial->system, &setup, trial->q, trial->v, a);
+    while (!status && sim->t < trial->end - 0.5 * trial->h) {
+        const volatile sig_atomic_t *cancel = setup.settings.cancel;
+        status = cancel && *cancel ? DLS_STOPPED : dls_sim_step(sim, err);
+        if (!status && trial->each) trial->each(sim, trial->data);
+    }
+    return status;
+}
+
+enum dls_status dls_trial_run(const struct dls_trial *trial,
+                              const struct dls_asked *asked, struct dls_arena *a,
+                              struct dls_error *err)
+{
+    struct dls_arena scratch = dls_arena_scratch(a);
+    struct dls_sim sim = {0};
+    enum dls_status status = run_trial(&sim, trial, asked, &scratch, err);
+    dls_sim_close(&sim);
+    dls_arena_free(&scratch);
+    return status;
+}

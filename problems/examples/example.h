@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// An example of a paper: a system with its data, run by any scheme with any solver, and
+// the checks that tell whether it worked. One example per file; to add one, write
+// problems/foo.c that ends with `const struct dls_example dls_example_foo`.
+#ifndef DLS_PROBLEMS_EXAMPLES_EXAMPLE_H
+#define DLS_PROBLEMS_EXAMPLES_EXAMPLE_H
+
+#include "problems/mechanics/scheme.h"
+
+// One number compared with what it should be.
+enum dls_check_kind { DLS_CHECK_NEAR, DLS_CHECK_AT_MOST, DLS_CHECK_AT_LEAST };
+
+struct dls_check {
+    const char *what;
+    enum dls_check_kind kind;
+    double value, expected, tolerance; // the tolerance of NEAR is absolute
+    const char *reason;                // of the tolerance or of the bound
+    bool passed;
+};
+
+struct dls_checks {
+    int count, room;
+    struct dls_check *all;
+    struct dls_arena *arena;
+    // Told of every check as it is made; may be NULL.
+    void (*made)(const struct dls_check *, void *data);
+    void *data;
+};
+
+// |value - expected| <= tolerance, value <= bound, value >= bound. NAN never passes.
+// The texts are copied.
+void dls_check_near(struct dls_checks *, const char *what, double value,
+                    double expected, double tolerance, const char *reason);
+void dls_check_most(struct dls_checks *, const char *what, double value, double bound,
+                    const char *reason);
+void dls_check_least(struct dls_checks *, const char *what, double value, double bound,
+                     const char *reason);
+
+// The slope of log(error) over log(h) by least squares: the order of convergence.
+double dls_order_fit(int count, const double *h, const double *error);
+
+// What is asked of an example.
+struct dls_asked {
+    const void *options; // of the example
+    double scale;        // 1 = full size
+    // Solver, settings, and the scheme if one was asked for (else NULL).
+    struct dls_setup setup;
+};
+
+// The main run of an example.
+struct dls_scene {
+    const struct dls_system *system;
+    const double *q, *v; // initial state
+    double h, end;       // step, duration
+    const char *scheme;  // "theta:theta=1", unless another is asked for
+    // Columns beside time and energies in the CSV file; `names` ends with NULL.
+    const char *const *names;
+    void (*observe)(const struct dls_sim *, double *values);
+};
+
+struct dls_example {
+    const char *name, *brief;
+    const char *paper;                // "Moreau2004, 7.4": where the system comes from
+    const char *solver;               // unless another is asked for; NULL = pgs
+    const struct dls_option *options; // ends with {0}; NULL = none
+    size_t options_size;
+    enum dls_status (*make)(struct dls_scene *, const struct dls_asked *,
+                            struct dls_arena *, struct dls_error *);
+    // Makes its own runs with the solver asked for and compares.
+    enum dls_status (*check)(struct dls_checks *, const struct dls_asked *,
+                             struct dls_arena *, struct dls_error *);
+};
+
+// The setup for a scene: the solver asked for, and the scheme asked for or the scene's.
+enum dls_status dls_scene_setup(struct dls_setup *, const struct dls_scene *,
+                                const struct dls_asked *, struct dls_arena *,
+                                struct dls_error *);
+
+// A scene of rigid bodies in their initial state; memory for it from the arena. The
+// other members are left as they are.
+struct dls_rigid;
+enum dls_status dls_scene_rigid(struct dls_scene *, const struct dls_rigid *,
+                                struct dls_arena *);
+
+// One run of a check, with the solver asked for, from (q, v) at time 0 to `end`.
+struct dls_trial {
+    const struct dls_system *system;
+    const char *scheme; // with options: "theta:theta=1"
+    const double *q, *v;
+    double h, end;
+    void (*each)(const struct dls_sim *, void *data); // after every step; or NULL
+    void *data;
+};
+// Takes its memory from the arena and gives it back.
+enum dls_status dls_trial_run(const struct dls_trial *, const struct dls_asked *,
+                              struct dls_arena *, struct dls_error *);
+
+// The last state and energies of a trial: `each` = dls_trial_keep, `data` = one of
+// these with room for q and v (NULL: not kept).
+struct dls_kept {
+    double *q, *v;
+    double r[8]; // first impulses of the last step
+    int contacts;
+    struct dls_ledger ledger;
+    double worst_gap; // most negative gap met
+};
+void dls_trial_keep(const struct dls_sim *, void *kept);
+
+// All examples, sorted by name, ended by NULL; made by scripts/registry.sh.
+extern const struct dls_example *const dls_examples[];
+const struct dls_example *dls_example_find(const char *name);
+
+#endif

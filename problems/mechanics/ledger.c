@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The energy ledger of a run [Moreau2004, eq. (48)-(50)].
+//
+// A step takes v^- to v^+ by  M (v^+ - v^-) = h F + H^T r + G^T lambda.  Multiplied by
+// v_bar = (v^- + v^+) / 2 this is, with u_bar = H v_bar + w_ob,
+//
+//     T^+ - T^- = r.u_bar  - r.w_ob  + lambda.(G v_bar) + h F.v_bar
+//                 contacts  obstacles  joints             external + gyroscopic
+//
+// whatever the scheme and the contact law: what is left over measures how well the
+// momentum balance was solved. Where M depends on q, T changes between two steps at the
+// same v; that is the item `inertia`.
+//
+// A step is flagged when A = r.u_bar is positive by more than the error left in (r, u):
+// the residual rho = residual |q| bounds the error of both (that of u^- was up to tol
+// |q| a step before), hence the allowance 10 rho (|r| + |u_bar|), and 1e-12 |r| |u_bar|
+// for rounding.
+#include "problems/mechanics/ledger.h"
+
+#include "problems/mechanics/scheme.h"
+
+#include <math.h>
+
+double dls_kinetic_energy(const struct dls_csr *M, const double *v)
+{
+    double sum = 0;
+    for (int i = 0; i < M->rows; i++)
+        for (int k = M->p[i]; k < M->p[i + 1]; k++) sum += v[i] * M->x[k] * v[M->j[k]];
+    return 0.5 * sum;
+}
+
+void dls_ledger_start(struct dls_ledger *l, double kinetic, double potential)
+{
+    *l = (struct dls_ledger){
+        .kinetic_start = kinetic,
+        .potential_start = potential,
+        .kinetic = kinetic,
+        .potential = potential,
+    };
+}
+
+// (A v_bar)_i
+static double mean_row(const struct dls_csr *A, int i, const struct dls_passage *p)
+{
+    double sum = 0;
+    for (int k = A->p[i]; k < A->p[i + 1]; k++) {
+        int j = A->j[k];
+        sum += A->x[k] * 0.5 * (p->v_minus[j] + p->v_plus[j]);
+    }
+    return sum;
+}
+
+// The items of one step.
+struct items {
+    double normal, tangential, obstacles, joints, external, gyroscopic;
+    double r2, u2; // |r|^2, |u_bar|^2
+};
+
+static struct items measure(const struct dls_step *s, const struct dls_passage *p)
+{
+    const struct dls_problem *problem = &s->problem;
+    struct items it = {0};
+    for (int i = 0; i < problem->m; i++) {
+        double w = problem->w_ob[i], u_bar = mean_row(problem->H, i, p) + w;
+        *(i % problem->d ? &it.tangential : &it.normal) += s->r[i] * u_bar;
+        it.obstacles -= s->r[i] * w;
+        it.r2 += s->r[i] * s->r[i];
+        it.u2 += u_bar * u_bar;
+    }
+    for (int i = 0; i < problem->joints; i++)
+        it.joints += s->lambda[i] * mean_row(problem->G, i, p);
+    for (int i = 0; i < problem->n; i++) {
+        double v_bar = 0.5 * (p->v_minus[i] + p->v_plus[i]);
+        it.gyroscopic += p->gyro[i] * v_bar;
+        it.external += (p->percussion[i] - p->gyro[i]) * v_bar;
+    }
+    return it;
+}
+
+static void flag(struct dls_ledger *l, const struct dls_step *s,
+                 const struct dls_passage *p, const struct items *it)
+{
+    double work = it->normal + it->tangential, r = sqrt(it->r2), u = sqrt(it->u2);
+    double rho = fmax(s->residual, s->tol) * s->free_norm;
+    double allowed = 10 * rho * (r + u) + 1e-12 * r * u;
+    if (!(work > allowed)) return;
+    l->flagged++;
+    if (work <= l->worst_work) return;
+    l->worst_work = work;
+    l->worst_time = p->t;
+}
+
+void dls_ledger_book(struct dls_ledger *l, const struct dls_step *s,
+                     const struct dls_passage *p)
+{
+    struct items it = measure(s, p);
+    double before = dls_kinetic_energy(s->M, p->v_minus);
+    double after = dls_kinetic_energy(s->M, p->v_plus);
+    double sum = it.normal + it.tangential + it.obstacles + it.joints + it.external
+                 + it.gyroscopic;
+    double defect = after - before - sum;
+    double scale = fmax(fmax(before, after), fabs(it.external));
+    scale = fmax(scale, fmax(fabs(it.normal), fabs(it.tangential)));
+    scale = fmax(scale, fmax(fabs(it.obstacles), fabs(it.joints)));
+    l->inertia += before - l->kinetic;
+    l->kinetic = after;
+    l->potential = p->potential;
+    l->normal += it.normal;
+    l->tangential += it.tangential;
+    l->obstacles += it.obstacles;
+    l->joints += it.joints;
+    l->external += it.external;
+    l->gyroscopic += it.gyroscopic;
+    l->defect += defect;
+    if (scale > 0) l->worst_defect = fmax(l->worst_defect, fabs(defect) / scale);
+    l->steps++;
+    if (s->problem.contacts) flag(l, s, p, &it);
+}
+
+double dls_ledger_scheme_work(const struct dls_ledger *l)
+{
+    return l->external + l->potential - l->potential_start;
+}

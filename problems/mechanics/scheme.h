@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time-stepping: a scheme advances a system by one step, any solver gives the impulses.
+//
+//   dls_sim_open -> { dls_sim_step } ... -> dls_sim_close
+//
+// To add a scheme: problems/scheme_foo.c that ends with `const struct dls_scheme
+// dls_scheme_foo`; it is in `delassus list schemes` and `delassus run --scheme` then.
+#ifndef DLS_PROBLEMS_MECHANICS_SCHEME_H
+#define DLS_PROBLEMS_MECHANICS_SCHEME_H
+
+#include "problems/mechanics/ledger.h"
+#include "problems/mechanics/system.h"
+#include "solvers/solver.h"
+
+struct dls_sim;
+
+// One step problem and its answer.
+struct dls_step {
+    struct dls_problem problem;
+    const struct dls_contact *contact; // problem.contacts
+    const struct dls_csr *M;           // the inertia; problem.M may add stiffness
+    double *g;                         // joints: how far each constraint is violated
+    double *r;                         // start in, answer out
+    double *v, *u, *lambda;            // answer
+    double free_norm;                  // |q| of u = W r + q
+    struct dls_measures measures;      // of the answer; zero without contacts
+    enum dls_status status;            // the solver's
+    double tol;                        // what it was asked for
+    double residual;     // natural, or the own residual of a solver of another law
+    const char *relaxes; // how that law differs from Coulomb's, or NULL
+    long iterations;
+    struct dls_arena *arena;
+};
+
+struct dls_scheme {
+    const char *name, *brief;
+    const char *cite;                 // a key of paper/references.bib
+    const struct dls_option *options; // ends with {0}; NULL = none
+    size_t options_size;
+    // How many numbers the scheme keeps between steps (sim->memory), zero at the start;
+    // NULL = none. They are part of a checkpoint.
+    int (*memory)(const struct dls_system *);
+    // Fills the memory from the initial state; may be NULL.
+    enum dls_status (*start)(struct dls_sim *, struct dls_error *);
+    // Solves one step of length sim->h and hands the new state to dls_sim_advance.
+    enum dls_status (*step)(struct dls_sim *, struct dls_error *);
+};
+
+// What a run is asked to use.
+struct dls_setup {
+    const struct dls_scheme *scheme;
+    const void *scheme_options; // NULL: defaults
+    const struct dls_solver *solver;
+    struct dls_options solver_options;
+    struct dls_settings settings;
+    double h;
+};
+
+// `pgs` to a natural residual of 1e-12, scheme by name; settings may be changed after.
+struct dls_setup dls_setup_default(const char *scheme, double h);
+
+// Sets scheme and options from text such as "theta" or "theta:theta=1:gamma=0".
+enum dls_status dls_setup_scheme(struct dls_setup *, const char *text,
+                                 struct dls_arena *, struct dls_error *);
+
+// Impulses of the last step, sorted by contact identity.
+struct dls_warm {
+    int count, d;
+    struct dls_warm_entry {
+        uint64_t id;
+        double r[5];
+    } * all;
+};
+
+struct dls_sim {
+    const struct dls_system *system;
+    struct dls_setup setup;
+    const void *options; // of the scheme
+    double start, t, h;  // t = start + steps h
+    long steps;
+    double *q, *v;  // state
+    double *memory; // of the scheme
+    int memory_size;
+    struct dls_warm warm;
+    struct dls_ledger ledger;
+    struct dls_step last; // of the last step; valid until the next one
+    long unconverged;     // steps whose solver fell short of the tolerance
+    double worst_residual, worst_penetration; // over the run
+    double worst_natural;                     // the judge's, whatever the solver's law
+    const char *relaxes;                      // of the last step that relaxed, or NULL
+    struct dls_arena *arena;
+    struct dls_arena step_memory[2]; // of this step and of the one before
+};
+
+// Copies q (nq) and v (n), starts the scheme at time 0. DLS_ENOMEM or what the scheme
+// returns; close it in any case.
+enum dls_status dls_sim_open(struct dls_sim *, const struct dls_system *,
+                             const struct dls_setup *, const double *q, const double *v,
+                             struct dls_arena *);
+// One step. A solver short of its tolerance is counted; DLS_UNSUPPORTED, DLS_STOPPED
+// and errors end the step and leave the state before it.
+enum dls_status dls_sim_step(struct dls_sim *, struct dls_error *);
+// Steps until t >= end - h/2.
+enum dls_status dls_sim_run(struct dls_sim *, double end, struct dls_error *);
+void dls_sim_close(struct dls_sim *);
+
+// --- for schemes ---------------------------------------------------------------------
+
+// The step problem at the configuration (t, q): M, G, and H of the contacts with
+// gap <= reach; v^- = sim->v, w = w_ob + E u^-, start r from the last step. f is left
+// zero. Memory from the step's arena.
+enum dls_status dls_step_open(struct dls_step *, struct dls_sim *, double t,
+                              const double *q, double reach);
+// Replaces problem.M by M + a K + b C, the tangents of F at (t, q, v); the file of such
+// a step does not claim a kinetic energy. Nothing changes where F has no tangents.
+struct dls_at {
+    double t;
+    const double *q, *v;
+};
+enum dls_status dls_step_stiffen(struct dls_step *, const struct dls_system *,
+                                 const struct dls_at *, double a, double b);
+// Solves  M v = f + H^T r + G^T lambda, ...  as it stands in step->problem.
+enum dls_status dls_step_solve(struct dls_step *, struct dls_sim *, struct dls_error *);
+
+// The state after the step; the gyroscopic part of the percussion may be NULL.
+struct dls_arrival {
+    const double *q, *v;
+    const double *percussion, *gyro; // n: all of h F, and the gyroscopic part of it
+};
+// Books the energies, keeps the impulses for the next start, moves the state on.
+enum dls_status dls_sim_advance(struct dls_sim *, const struct dls_step *,
+                                const struct dls_arrival *);
+
+// All schemes, sorted by name, ended by NULL; made by scripts/registry.sh.
+extern const struct dls_scheme *const dls_schemes[];
+const struct dls_scheme *dls_scheme_find(const char *name);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run: the state, one step after the other, energies and warm starts between them.
+#include "problems/mechanics/scheme.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dls_setup dls_setup_default(const char *scheme, double h)
+{
+    struct dls_setup setup = {
+        .scheme = dls_scheme_find(scheme),
+        .solver = dls_solver_find("pgs"),
+        .settings = dls_settings_default(),
+        .h = h,
+    };
+    setup.settings.tol = 1e-12;
+    return setup;
+}
+
+enum dls_status dls_setup_scheme(struct dls_setup *setup, const char *text,
+                                 struct dls_arena *a, struct dls_error *err)
+{
+    char *word = dls_text(a, "%s", text), *rest = word ? strchr(word, ':') : NULL;
+    if (!word) return dls_fail(err, DLS_ENOMEM, "out of memory");
+    if (rest) *rest++ = 0;
+    const struct dls_scheme *scheme = setup->scheme = dls_scheme_find(word);
+    if (!scheme) return dls_fail(err, DLS_EINVAL, "no scheme '%s'", word);
+    void *options = dls_alloc(a, 1, scheme->options_size);
+    if (!options) return dls_fail(err, DLS_ENOMEM, "out of memory");
+    dls_option_defaults(scheme->options, options);
+    setup->scheme_options = options;
+    enum dls_status status = DLS_OK;
+    while (rest && !status) {
+        char *name = rest, *value = strchr(rest, '=');
+        rest = strchr(name, ':');
+        if (rest) *rest++ = 0;
+        if (!value)
+            return dls_fail(err, DLS_EINVAL, "%s: '%s' is not of the form option=value",
+                            scheme->name, name);
+        *value++ = 0;
+        status =
+            dls_option_set(scheme->options, options, name, value, scheme->name, err);
+    }
+    return status;
+}
+
+static double kinetic(struct dls_sim *sim)
+{
+    struct dls_arena scratch = dls_arena_scratch(sim->arena);
+    struct dls_csr *M = dls_system_mass(sim->system, sim->q, &scratch);
+    double energy = M ? dls_kinetic_energy(M, sim->v) : 0;
+    dls_arena_free(&scratch);
+    return energy;
+}
+
+enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *system,
+                             const struct dls_setup *setup, const double *q,
+                             const double *v, struct dls_arena *a)
+{
+    const struct dls_scheme *scheme = setup->scheme;
+    *sim = (struct dls_sim){
+        .system = system,
+        .setup = *setup,
+        .options = setup->scheme_options,
+        .h = setup->h,
+        .q = dls_copy(a, q, (size_t)system->nq, sizeof *q),
+        .v = dls_copy(a, v, (size_t)system->n, sizeof *v),
+        .memory_size = scheme->memory ? scheme->memory(system) : 0,
+        .arena = a,
+    };
+    sim->memory = DLS_NEW(a, double, sim->memory_size);
+    void *options = DLS_NEW(a, char, scheme->options_size);
+    for (int k = 0; k < 2; k++) sim->step_memory[k] = dls_arena_scratch(a);
+    if (a->failed) return DLS_ENOMEM;
+    dls_option_defaults(scheme->options, options);
+    if (!sim->options) sim->options = options;
+    dls_ledger_start(&sim->ledger, kinetic(sim),
+                     dls_system_potential(system, 0, sim->q));
+    if (a->failed) return DLS_ENOMEM;
+    return scheme->start ? scheme->start(sim, NULL) : DLS_OK;
+}
+
+void dls_sim_close(struct dls_sim *sim)
+{
+    for (int k = 0; k < 2; k++) dls_arena_free(&sim->step_memory[k]);
+}
+
+enum dls_status dls_sim_step(struct dls_sim *sim, struct dls_error *err)
+{
+    struct dls_arena before = sim->step_memory[0];
+    dls_arena_free(&sim->step_memory[1]);
+    sim->step_memory[1] = before; // holds the warm start and sim->last
+    sim->step_memory[0] = dls_arena_scratch(sim->arena);
+    enum dls_status status = sim->setup.scheme->step(sim, err);
+    if (status) { // back to the state before
+        dls_arena_free(&sim->step_memory[0]);
+        sim->step_memory[0] = before;
+        sim->step_memory[1] = dls_arena_scratch(sim->arena);
+    }
+    return status;
+}
+
+enum dls_status dls_sim_run(struct dls_sim *sim, double end, struct dls_error *err)
+{
+    enum dls_status status = DLS_OK;
+    while (!status && sim->t < end - 0.5 * sim->h) status = dls_sim_step(sim, err);
+    return status;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    uint64_t x = ((const struct dls_warm_entry *)a)->id;
+    uint64_t y = ((const struct dls_warm_entry *)b)->id;
+    return (x > y) - (x < y);
+}
+
+static void keep_impulses(struct dls_sim *sim, const struct dls_step *s)
+{
+    int d = s->problem.d, count = s->problem.contacts;
+    struct dls_warm_entry *all =
+        DLS_NEW(&sim->step_memory[0], struct dls_warm_entry, count);
+    if (!all) return;
+    for (int k = 0; k < count; k++) {
+        all[k].id = s->contact[k].id;
+        memcpy(all[k].r, s->r + k * d, (size_t)d * sizeof *s->r);
+    }
+    qsort(all, (size_t)count, sizeof *all, compare_entries);
+    sim->warm = (struct dls_warm){count, d, all};
+}
+
+enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
+                                const struct dls_arrival *to)
+{
+    const struct dls_system *system = sim->system;
+    double *zero = DLS_NEW(&sim->step_memory[0], double, system->n);
+    keep_impulses(sim, s);
+    if (sim->step_memory[0].failed) return DLS_ENOMEM;
+    double t = sim->start + (double)(sim->steps + 1) * sim->h;
+    dls_ledger_book(&sim->ledger, s,
+                    &(struct dls_passage){
+                        .t = t,
+                        .h = sim->h,
+                        .v_minus = sim->v,
+                        .v_plus = to->v,
+                        .percussion = to->percussion,
+                        .gyro = to->gyro ? to->gyro : zero,
+                        .potential = dls_system_potential(system, t, to->q),
+                    });
+    memmove(sim->q, to->q, (size_t)system->nq * sizeof *sim->q);
+    memmove(sim->v, to->v, (size_t)system->n * sizeof *sim->v);
+    sim->t = t;
+    sim->steps++;
+    sim->last = *s;
+    sim->unconverged += s->status != DLS_OK;
+    sim->worst_residual = fmax(sim->worst_residual, s->residual);
+    sim->worst_natural = fmax(sim->worst_natural, s->measures.natural);
+    if (s->relaxes) sim->relaxes = s->relaxes;
+    for (int k = 0; k < s->problem.contacts; k++)
+        sim->worst_penetration = fmax(sim->worst_penetration, -s->contact[k].gap);
+    return DLS_OK;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/mechanics/system.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+// Room for one more item, doubled when full; the old copy stays in the arena.
+static void *grow(void *old, int count, int *room, size_t size, struct dls_arena *a)
+{
+    if (count < *room) return old;
+    int more = *room ? 2 * *room : 8;
+    void *to = dls_alloc(a, (size_t)more, size);
+    if (!to) return old;
+    if (count) memcpy(to, old, (size_t)count * size);
+    *room = more;
+    return to;
+}
+
+void dls_entries_add(struct dls_entries *e, int i, int j, double x)
+{
+    int room = e->room, same = e->room;
+    e->i = grow(e->i, e->count, &room, sizeof *e->i, e->arena);
+    e->j = grow(e->j, e->count, &same, sizeof *e->j, e->arena);
+    e->x = grow(e->x, e->count, &e->room, sizeof *e->x, e->arena);
+    if (e->arena->failed) return;
+    e->i[e->count] = i;
+    e->j[e->count] = j;
+    e->x[e->count++] = x;
+}
+
+struct dls_csr *dls_entries_close(const struct dls_entries *e, int rows, int cols,
+                                  struct dls_arena *a)
+{
+    if (e->arena->failed) return NULL;
+    return dls_csr_from_triplets(rows, cols, e->count, e->i, e->j, e->x, a);
+}
+
+void dls_contacts_reserve(struct dls_contacts *c, int contacts, int entries)
+{
+    size_t rows = (size_t)contacts * (size_t)c->d, room = rows * (size_t)entries;
+    if (c->room || room > INT_MAX) return;
+    c->all = DLS_NEW(c->arena, struct dls_contact, contacts);
+    c->w_ob = DLS_NEW(c->arena, double, rows);
+    c->H.i = DLS_NEW(c->H.arena, int, room);
+    c->H.j = DLS_NEW(c->H.arena, int, room);
+    c->H.x = DLS_NEW(c->H.arena, double, room);
+    if (c->arena->failed) return;
+    c->room = contacts;
+    c->H.room = (int)room;
+}
+
+int dls_contacts_add(struct dls_contacts *c, struct dls_contact contact,
+                     const double *w_ob)
+{
+    if (contact.gap > c->reach) return -1;
+    int room = c->room;
+    c->all = grow(c->all, c->count, &room, sizeof *c->all, c->arena);
+    c->w_ob =
+        grow(c->w_ob, c->count, &c->room, (size_t)c->d * sizeof *c->w_ob, c->arena);
+    if (c->arena->failed) return -1;
+    c->all[c->count] = contact;
+    for (int i = 0; i < c->d; i++) c->w_ob[c->count * c->d + i] = w_ob ? w_ob[i] : 0;
+    return c->d * c->count++;
+}
+
+void dls_system_move(const struct dls_system *s, double h, const double *v, double *q)
+{
+    if (s->move) {
+        s->move(s, h, v, q);
+        return;
+    }
+    for (int i = 0; i < s->n; i++) q[i] += h * v[i];
+}
+
+void dls_system_force(const struct dls_system *s, double t, const double *q,
+                      const double *v, double *F, double *gyro)
+{
+    s->force(s, t, q, v, F);
+    if (gyro) memset(gyro, 0, (size_t)s->n * sizeof *gyro);
+    if (!s->gyroscopic || !gyro) return;
+    s->gyroscopic(s, q, v, gyro);
+    for (int i = 0; i < s->n; i++) F[i] += gyro[i];
+}
+
+struct dls_csr *dls_system_mass(const struct dls_system *s, const double *q,
+                                struct dls_arena *a)
+{
+    struct dls_arena scratch = dls_arena_scratch(a);
+    struct dls_entries e = {.arena = &scratch};
+    s->mass(s, q, &e);
+    struct dls_csr *M = dls_entries_close(&e, s->n, s->n, a);
+    dls_arena_free(&scratch);
+    return M;
+}
+
+double dls_system_potential(const struct dls_system *s, double t, const double *q)
+{
+    return s->potential ? s->potential(s, t, q) : 0;
+}
+
+bool dls_system_contacts(const struct dls_system *s, double t, const double *q,
+                         double reach, struct dls_contacts *c, struct dls_arena *a)
+{
+    *c = (struct dls_contacts){.d = s->d, .reach = reach, .arena = a, .H.arena = a};
+    if (s->contacts) s->contacts(s, t, q, c);
+    return !a->failed;
+}
+
+double dls_system_gap(const struct dls_system *s, double t, const double *q,
+                      double reach)
+{
+    struct dls_arena scratch = {0};
+    struct dls_contacts c;
+    double least = INFINITY;
+    if (dls_system_contacts(s, t, q, reach, &c, &scratch))
+        for (int k = 0; k < c.count; k++) least = fmin(least, c.all[k].gap);
+    dls_arena_free(&scratch);
+    return least;
+}

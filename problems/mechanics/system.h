@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mechanical system, as time-stepping schemes see it.
+//
+//     M(q) dv = F(t, q, v) dt + H(q)^T dr + G(q)^T dlambda,      q moves with v,
+//     u = H(q) v + w_ob,     G(q) v + b = 0.
+//
+// A system is a table of functions over its own data: rigid bodies (rigid.h), the bar
+// (bar.h), or whatever an example defines in a few lines. Functions that fill lists do
+// not fail: memory that runs out is sticky in the arena of the list.
+#ifndef DLS_PROBLEMS_MECHANICS_SYSTEM_H
+#define DLS_PROBLEMS_MECHANICS_SYSTEM_H
+
+#include "problems/mechanics/build.h"
+
+#include "base/arena.h"
+#include "base/sparse.h"
+#include "base/vec3.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Entries of a sparse matrix in any order; equal places are summed.
+struct dls_entries {
+    int count, room;
+    int *i, *j;
+    double *x;
+    struct dls_arena *arena;
+};
+void dls_entries_add(struct dls_entries *, int i, int j, double x);
+// The matrix; NULL when memory ran out.
+struct dls_csr *dls_entries_close(const struct dls_entries *, int rows, int cols,
+                                  struct dls_arena *);
+
+// One contact that is there or near.
+struct dls_contact {
+    uint64_t id;     // the same in the next step: the warm start goes by it
+    int body, other; // `other` is -1 for an obstacle
+    double gap;
+    struct dls_law law;
+    double mu_r;       // coefficient of rolling resistance: the bound is mu_r r_N
+    dls_vec3 point, n; // for pictures
+};
+
+struct dls_contacts {
+    int d, count, room;
+    double reach; // contacts with a larger gap are not asked for
+    struct dls_contact *all;
+    double *w_ob; // d per contact
+    struct dls_entries H;
+    struct dls_arena *arena;
+};
+
+// Adds a contact with a gap up to `reach`; returns its first row, to be filled by
+// dls_entries_add(&c->H, row + i, ...), or -1 where the contact is not wanted. `w_ob`
+// has d entries; NULL means an obstacle at rest.
+int dls_contacts_add(struct dls_contacts *, struct dls_contact, const double *w_ob);
+
+// Room for so many contacts with so many entries of H in each row, before the first.
+void dls_contacts_reserve(struct dls_contacts *, int contacts, int entries);
+
+struct dls_system {
+    int n, nq;    // velocities, positions
+    int d;        // rows of a contact
+    bool rolling; // the last rows are rolling ones
+    int joints;
+    double slack; // gaps up to this are closed: rounding of positions; mostly 0
+    int bodies;   // they own n / bodies velocities each; 0 = one body has all
+    void *self;
+
+    // q moves with the velocity v for a time h; NULL: q += h v.
+    void (*move)(const struct dls_system *, double h, const double *v, double *q);
+    void (*mass)(const struct dls_system *, const double *q, struct dls_entries *M);
+    // Writes all n entries. The gyroscopic part is kept apart for the energy ledger.
+    void (*force)(const struct dls_system *, double t, const double *q, const double *v,
+                  double *F);
+    void (*gyroscopic)(const struct dls_system *, const double *q, const double *v,
+                       double *F); // or NULL
+    // K = -dF/dq and C = -dF/dv for implicit schemes; NULL: F is taken explicitly.
+    void (*tangent)(const struct dls_system *, double t, const double *q,
+                    const double *v, struct dls_entries *K, struct dls_entries *C);
+    // Potential of the conservative part of F; NULL: there is none.
+    double (*potential)(const struct dls_system *, double t, const double *q);
+    // All contacts with gap <= reach, in an order that depends on the position only.
+    void (*contacts)(const struct dls_system *, double t, const double *q,
+                     struct dls_contacts *); // NULL: never any
+    // Rows of G, the constraints g (their time derivative is G v + b), b.
+    void (*joint)(const struct dls_system *, double t, const double *q,
+                  struct dls_entries *G, double *g, double *b);
+    // Centre of a body, for pictures; NULL: the first positions are the centre.
+    dls_vec3 (*place)(const struct dls_system *, const double *q, int body);
+};
+
+// q <- q moved with v for a time h.
+void dls_system_move(const struct dls_system *, double h, const double *v, double *q);
+
+// F + gyroscopic terms, into F; `gyro` receives the second part (n entries, or NULL).
+void dls_system_force(const struct dls_system *, double t, const double *q,
+                      const double *v, double *F, double *gyro);
+
+struct dls_csr *dls_system_mass(const struct dls_system *, const double *q,
+                                struct dls_arena *);
+
+// The potential energy, 0 where there is none.
+double dls_system_potential(const struct dls_system *, double t, const double *q);
+
+// The contacts with gap <= reach at (t, q). False when memory runs out.
+bool dls_system_contacts(const struct dls_system *, double t, const double *q,
+                         double reach, struct dls_contacts *, struct dls_arena *);
+
+// The least gap at (t, q) up to `reach`; INFINITY for none.
+double dls_system_gap(const struct dls_system *, double t, const double *q,
+                      double reach);
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Obstacles, and the points where shapes touch; see detect.c.
+#ifndef DLS_PROBLEMS_SHAPES_DETECT_H
+#define DLS_PROBLEMS_SHAPES_DETECT_H
+
+#include "problems/shapes/shape.h"
+
+#include "base/vec3.h"
+
+// A prescribed translation: displacement and velocity at time t.
+typedef void dls_motion(double t, const void *data, dls_vec3 *shift,
+                        dls_vec3 *velocity);
+
+// A half-space, body side n . (x - point) > 0, that may move.
+struct dls_plane {
+    dls_vec3 point, n;  // at time 0; n is a unit vector
+    dls_motion *motion; // NULL: at rest
+    const void *data;   // of the motion
+};
+
+enum dls_obstacle_kind {
+    DLS_OBSTACLE_PLANE,
+    DLS_OBSTACLE_WALL,      // segment in the plane, from `point` to `end`, two-sided
+    DLS_OBSTACLE_CONTAINER, // for balls: inside a cylinder about the line (point, n)
+    DLS_OBSTACLE_SHAPE,     // a shape at a pose: paved ground, steps, ...
+};
+
+// Something that does not obey forces. Members are meant at time 0.
+struct dls_obstacle {
+    enum dls_obstacle_kind kind;
+    dls_vec3 point, n, end;
+    double radius; // of a container
+    struct dls_shape shape;
+    struct dls_pose pose;
+    dls_motion *motion;
+    const void *data;
+};
+
+// A touching point between two bodies or a body and an obstacle.
+struct dls_meeting {
+    dls_vec3 point, n; // n from the other towards the body
+    dls_vec3 surface;  // velocity of the obstacle
+    double gap;        // positive apart, negative when they overlap
+    int feature;       // what touches, below 2^16; numbers the points of one pair
+};
+
+enum { DLS_MEETINGS = 16 };
+
+// A shape somewhere.
+struct dls_placed {
+    const struct dls_shape *shape;
+    struct dls_pose pose;
+};
+
+// Points of a body and another within `reach`; returns how many. In the plane (dim = 2)
+// shapes are balls and polygons, in space (dim = 3) all but polygons.
+int dls_detect_pair(const struct dls_placed *body, const struct dls_placed *other,
+                    int dim, double reach, struct dls_meeting[DLS_MEETINGS]);
+
+// Points of a body and an obstacle at time t within `reach`; returns how many.
+int dls_detect_obstacle(const struct dls_placed *, const struct dls_obstacle *, int dim,
+                        double t, double reach, struct dls_meeting[DLS_MEETINGS]);
+
+// Where an obstacle of kind DLS_OBSTACLE_SHAPE is at time t, and its velocity.
+struct dls_placed dls_obstacle_place(const struct dls_obstacle *, double t,
+                                     dls_vec3 *velocity);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes in body axes, and polygons and polyhedra placed in space.
+//
+// Boxes and rectangles keep their half edges only; the corners of other polygons and
+// polyhedra are shared between all bodies of that shape. A solid is a polygon or
+// polyhedron at a pose: corners x, outward unit normals n of its sides or faces. Placing
+// one costs a rotation per corner and a cross product per face.
+#include "problems/shapes/shape.h"
+
+#include <math.h>
+
+struct dls_shape dls_shape_ball(double radius)
+{
+    return (struct dls_shape){DLS_SHAPE_BALL, .radius = radius, .bound = radius};
+}
+
+struct dls_shape dls_shape_box(dls_vec3 edges)
+{
+    dls_vec3 half = dls_vec3_scale(0.5, edges);
+    return (struct dls_shape){
+        .kind = edges.z > 0 ? DLS_SHAPE_HULL : DLS_SHAPE_POLYGON,
+        .half = half,
+        .bound = dls_vec3_norm(half),
+        .corners = edges.z > 0 ? 8 : 4,
+        .hull = edges.z > 0 ? &dls_hull_box : NULL,
+    };
+}
+
+struct dls_shape dls_shape_rod(dls_vec3 end)
+{
+    return (struct dls_shape){
+        .kind = DLS_SHAPE_POLYGON,
+        .half = end,
+        .bound = dls_vec3_norm(end),
+        .corners = 2,
+    };
+}
+
+struct dls_shape dls_shape_cylinder(double radius, double height)
+{
+    return (struct dls_shape){
+        .kind = DLS_SHAPE_CYLINDER,
+        .radius = radius,
+        .half.z = 0.5 * height,
+        .bound = hypot(radius, 0.5 * height),
+    };
+}
+
+static double farthest(int corners, const dls_vec3 *corner)
+{
+    double most = 0;
+    for (int k = 0; k < corners; k++) most = fmax(most, dls_vec3_norm(corner[k]));
+    return most;
+}
+
+enum dls_status dls_shape_polygon(struct dls_shape *s, int corners,
+                                  const dls_vec3 *corner, struct dls_error *err)
+{
+    if (corners < 3 || corners > DLS_SIDES)
+        return dls_fail(err, DLS_EINVAL, "a polygon has 3 to %d corners, not %d",
+                        DLS_SIDES, corners);
+    double turned = 0;
+    for (int k = 0; k < corners; k++) {
+        dls_vec3 a = corner[k], b = corner[(k + 1) % corners];
+        dls_vec3 before = dls_vec3_sub(b, a);
+        dls_vec3 after = dls_vec3_sub(corner[(k + 2) % corners], b);
+        double turn = dls_vec3_cross(before, after).z;
+        if (!(turn > 0 && dls_vec3_cross(a, b).z > 0))
+            return dls_fail(err, DLS_EINVAL,
+                            "corner %d of the polygon is not convex about the origin",
+                            (k + 1) % corners);
+        turned += atan2(turn, dls_vec3_dot(before, after));
+    }
+    if (turned > 7) // a pentagram turns twice
+        return dls_fail(err, DLS_EINVAL, "the polygon crosses itself");
+    *s = (struct dls_shape){
+        .kind = DLS_SHAPE_POLYGON,
+        .bound = farthest(corners, corner),
+        .corners = corners,
+        .corner = corner,
+    };
+    return DLS_OK;
+}
+
+enum dls_status dls_shape_hull(struct dls_shape *s, int corners, const dls_vec3 *corner,
+                               struct dls_arena *a, struct dls_error *err)
+{
+    struct dls_hull *hull = DLS_NEW(a, struct dls_hull, 1);
+    if (a->failed) return DLS_ENOMEM;
+    if (!dls_hull_make(hull, corners, corner))
+        return dls_fail(err, DLS_EINVAL,
+                        "the %d points are not the corners of a convex polyhedron",
+                        corners);
+    *s = (struct dls_shape){
+        .kind = DLS_SHAPE_HULL,
+        .bound = farthest(corners, corner),
+        .corners = corners,
+        .corner = corner,
+        .hull = hull,
+    };
+    return DLS_OK;
+}
+
+dls_vec3 dls_pose_place(const struct dls_pose *p, dls_vec3 x)
+{
+    dls_vec3 y = dls_vec3_add(p->at, dls_vec3_scale(x.x, p->axis[0]));
+    y = dls_vec3_add(y, dls_vec3_scale(x.y, p->axis[1]));
+    return dls_vec3_add(y, dls_vec3_scale(x.z, p->axis[2]));
+}
+
+dls_vec3 dls_pose_local(const struct dls_pose *p, dls_vec3 a)
+{
+    return (dls_vec3){
+        dls_vec3_dot(a, p->axis[0]),
+        dls_vec3_dot(a, p->axis[1]),
+        dls_vec3_dot(a, p->axis[2]),
+    };
+}
+
+dls_vec3 dls_shape_corner(const struct dls_shape *s, int k)
+{
+    if (s->corner) return s->corner[k];
+    if (s->corners == 2) return dls_vec3_scale(k ? -1 : 1, s->half);
+    int right = s->hull ? k & 1 : k == 1 || k == 2; // a rectangle goes round
+    int up = s->hull ? k & 2 : k >= 2;
+    return (dls_vec3){
+        right ? s->half.x : -s->half.x,
+        up ? s->half.y : -s->half.y,
+        k & 4 ? s->half.z : -s->half.z,
+    };
+}
+
+// The faces of a box look along its axes.
+static void place_normals(struct dls_solid *solid, const struct dls_shape *s,
+                          const struct dls_pose *pose)
+{
+    for (int f = 0; f < solid->faces; f++) {
+        if (!s->corner && s->hull) {
+            solid->n[f] = dls_vec3_scale(f & 1 ? 1 : -1, pose->axis[f / 2]);
+            continue;
+        }
+        dls_vec3 n;
+        if (s->hull) {
+            const unsigned char *c = s->hull->face[f].corner;
+            n = dls_vec3_cross(dls_vec3_sub(solid->x[c[1]], solid->x[c[0]]),
+                               dls_vec3_sub(solid->x[c[2]], solid->x[c[0]]));
+        } else {
+            dls_vec3 side =
+                dls_vec3_sub(solid->x[(f + 1) % solid->corners], solid->x[f]);
+            n = (dls_vec3){side.y, -side.x, 0};
+        }
+        solid->n[f] = dls_vec3_scale(1 / dls_vec3_norm(n), n);
+    }
+}
+
+void dls_solid_place(struct dls_solid *solid, const struct dls_shape *s,
+                     const struct dls_pose *pose)
+{
+    solid->hull = s->hull;
+    solid->corners = s->corners;
+    solid->faces = s->hull ? s->hull->faces : s->corners;
+    solid->centre = pose->at;
+    solid->size = s->bound;
+    for (int k = 0; k < s->corners; k++)
+        solid->x[k] = dls_pose_place(pose, dls_shape_corner(s, k));
+    place_normals(solid, s, pose);
+}
+
+void dls_solid_segment(struct dls_solid *solid, dls_vec3 a, dls_vec3 b)
+{
+    dls_vec3 along = dls_vec3_sub(b, a);
+    double length = dls_vec3_norm(along);
+    dls_vec3 n = {along.y / length, -along.x / length, 0};
+    solid->hull = NULL;
+    solid->corners = solid->faces = 2;
+    solid->centre = dls_vec3_scale(0.5, dls_vec3_add(a, b));
+    solid->size = 0.5 * length;
+    solid->x[0] = a, solid->x[1] = b;
+    solid->n[0] = n, solid->n[1] = dls_vec3_scale(-1, n);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sweep of the nonlinear Gauss-Seidel method on the Delassus operator:
+//
+//     for each contact a:  u_a = sum_b W_ab r_b + q_a,
+//                          r_a <- answer of the one-contact problem
+//                                 u = W_aa r + b,   b = u_a - W_aa r_a
+//
+// Over-relaxation omega replaces W_aa by W_aa / omega with the same fixed points: since
+// K is a cone, solve u = W_aa s + (u_a - W_aa r_a / omega) and set r_a = omega s.
+//
+// Cost: one pass over W and one local solve per contact; near memory bandwidth.
+#include "solvers/contact/gauss_seidel.h"
+
+enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
+                                        const struct dls_delassus *f, double omega,
+                                        enum dls_sweep_order order, struct dls_arena *a,
+                                        struct dls_error *err)
+{
+    const struct dls_problem *p = f->problem;
+    *g = (struct dls_gauss_seidel){
+        .form = f,
+        .solve = dls_contact_solver_for(f->d, p->rolling),
+        .contacts = DLS_NEW(a, struct dls_local_contact, f->contacts),
+        .omega = omega,
+    };
+    if (!dls_sweep_create(&g->sweep, f->contacts, order, a)) return DLS_ENOMEM;
+    if (a->failed) return DLS_ENOMEM;
+    for (int c = 0; c < f->contacts; c++) {
+        struct dls_cone K =
+            dls_cone_make(f->d, p->rolling, f->mu[c], p->rolling ? p->mu_r[c] : 0);
+        if (!dls_contact_prepare(g->contacts + c, &K, dls_bsr_diagonal(f->W, c)))
+            return dls_fail(err, DLS_UNSUPPORTED, "W_NN <= 0 at contact %d", c);
+    }
+    return DLS_OK;
+}
+
+// Solves contact a with the others as they stand; true where several answers fit. The
+// callers give d as a constant, for the compiler to unroll.
+static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int d)
+{
+    const struct dls_delassus *f = g->form;
+    const struct dls_local_contact *contact = g->contacts + a;
+    const double *W_aa = dls_bsr_diagonal(f->W, a);
+    double b[5], *r_a = r + (size_t)a * (size_t)d, inverse = 1 / g->omega;
+    int answers = 1;
+    dls_bsr_row(f->W, a, f->q, r, b); // u_a = W_a: r + q_a
+    for (int i = 0; i < d; i++)       // b = u_a - W_aa r_a / omega
+        for (int l = 0; l < d; l++) b[i] -= W_aa[i * d + l] * r_a[l] * inverse;
+    g->solve(contact, W_aa, b, r_a, contact->ambiguous ? &answers : NULL);
+    for (int i = 0; i < d; i++) r_a[i] *= g->omega;
+    return answers > 1;
+}
+
+void dls_gauss_seidel_sweep(struct dls_gauss_seidel *g, double *r,
+                            struct dls_work *work)
+{
+    int contacts = g->form->contacts, d = g->form->d;
+    const int *order = dls_sweep_next(&g->sweep, work->seed);
+    work->ambiguous = 0;
+    for (int k = 0; k < contacts; k++) switch (d) {
+        case 1:
+            work->ambiguous += relax(g, order[k], r, 1);
+            break;
+        case 2:
+            work->ambiguous += relax(g, order[k], r, 2);
+            break;
+        case 3:
+            work->ambiguous += relax(g, order[k], r, 3);
+            break;
+        case 5:
+            work->ambiguous += relax(g, order[k], r, 5);
+            break;
+        }
+    work->products++;
+    work->local_solves += contacts;
+}

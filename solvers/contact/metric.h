@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// One positive weight per contact, S_a = |W_aa|, that makes norms of impulses,
+// |x|_S^2 = sum_a S_a |x_a|^2, energies: the units of mass, length and time drop out of
+// every ratio of two of them, and the projection on a cone stays the Euclidean one.
+#ifndef DLS_SOLVERS_CONTACT_METRIC_H
+#define DLS_SOLVERS_CONTACT_METRIC_H
+
+#include "base/bsr.h"
+
+// S_a = |W_aa| (Frobenius); a contact without a diagonal block takes the largest of the
+// others, or 1 where all are zero. Returns that largest one.
+double dls_metric_fill(double *S, const struct dls_bsr *W);
+
+// |x|_S^2 of impulses, and |x|^2 in the dual metric 1 / S, for velocities.
+double dls_metric_square(const double *S, const struct dls_bsr *W, const double *x);
+double dls_metric_dual_square(const double *S, const struct dls_bsr *W,
+                              const double *x);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of the central path of Coulomb's law and Newton's directions there; see
+// central_path.c.
+#ifndef DLS_SOLVERS_KERNEL_CENTRAL_PATH_H
+#define DLS_SOLVERS_KERNEL_CENTRAL_PATH_H
+
+#include "solvers/linear/cone_system.h"
+
+#include <math.h>
+
+// A point of the path, or a change of one: m, m, and p = log(nu / nu_0).
+struct dls_path_point {
+    double *x, *y, p;
+};
+
+struct dls_central_path {
+    const struct dls_socp *form;
+    struct dls_cone_system system;
+    struct dls_scaling *scaling;   // contacts: at the point looked at last
+    double *rho_0, *rest, *rest_p; // m: rest of the first equation, d rest / dp
+    double *g, *c, *rhs;           // m
+    double nu_0;
+    int sign; // of the determinant of what was factored last
+};
+
+// All memory from the arena; errors are those of dls_cone_system_create.
+enum dls_status dls_central_path_create(struct dls_central_path *,
+                                        const struct dls_socp *, struct dls_arena *,
+                                        struct dls_error *);
+void dls_central_path_destroy(struct dls_central_path *);
+
+// x = y = `distance` e with nu = distance^2, which rho_0 makes a point of the path; false
+// where that is not finite.
+bool dls_central_path_start(struct dls_central_path *, double distance,
+                            struct dls_path_point *);
+
+static inline double dls_central_path_nu(const struct dls_central_path *s,
+                                         const struct dls_path_point *z)
+{
+    return s->nu_0 * exp(z->p);
+}
+
+// to = z + t d; `to` may be z.
+void dls_central_path_move(const struct dls_central_path *,
+                           const struct dls_path_point *z, double t,
+                           const struct dls_path_point *d, struct dls_path_point *to);
+
+// The largest t with x + t dx and y + t dy in the cones.
+double dls_central_path_reach(const struct dls_central_path *,
+                              const struct dls_path_point *z,
+                              const struct dls_path_point *d);
+
+// Rests, scalings and g at z; false where it is outside.
+bool dls_central_path_look(struct dls_central_path *, const struct dls_path_point *z);
+
+// Factors W + S Theta there; false where the algebra failed.
+bool dls_central_path_factor(struct dls_central_path *, double alpha, double beta);
+
+// dx and dy: how the path changes with p, or where it is no tangent, Newton's step at this
+// nu. False where the algebra failed.
+bool dls_central_path_direct(struct dls_central_path *, double nu, bool tangent,
+                             struct dls_path_point *);
+
+// Mean over the contacts of ((T^-1 a_x).(T^-1 b_x) + (T a_y).(T b_y)) / nu; `largest`, where
+// not NULL, receives what the contact has where it is largest.
+double dls_central_path_inner(const struct dls_central_path *,
+                              const struct dls_path_point *a,
+                              const struct dls_path_point *b, double nu,
+                              double *largest);
+
+#endif

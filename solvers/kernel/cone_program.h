@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interior point for one convex problem between Lorentz cones, with or without a margin
+// to be made as large as possible; see cone_program.c.
+#ifndef DLS_SOLVERS_KERNEL_CONE_PROGRAM_H
+#define DLS_SOLVERS_KERNEL_CONE_PROGRAM_H
+
+#include "solvers/linear/cone_system.h"
+#include "solvers/solver.h"
+
+struct dls_cone_program {
+    const struct dls_socp *form; // W; its q takes no part
+    const double *q;             // m
+    bool margin;                 // tau is unknown; else it is 0
+    struct dls_cone_system system;
+    struct dls_scaling *scaling;        // contacts
+    double *x, *y;                      // m: the iterate
+    double tau, pi;                     // the margin and the multiplier of tau <= 1
+    double nu, off;                     // mean of x.y, and of the residual of y
+    double *dx, *dy, *rho, *rhs, *unit; // m; unit = (W + T^-2)^-1 e_N
+    double dtau, dpi;
+};
+
+// Takes memory and analyses W + T^-2; values of W and q may change between solves. Errors
+// are those of dls_cone_system_create.
+enum dls_status dls_cone_program_create(struct dls_cone_program *,
+                                        const struct dls_socp *, const double *q,
+                                        bool margin, struct dls_arena *,
+                                        struct dls_error *);
+void dls_cone_program_destroy(struct dls_cone_program *);
+
+// x and y a multiple of e_N, tau below zero by as much as that asks for.
+void dls_cone_program_start(struct dls_cone_program *);
+
+// One iteration: DLS_OK, or DLS_FINISHED where nu is below 1e-20 and off below 1e-14, or nothing
+// moves any more.
+enum dls_status dls_cone_program_step(struct dls_cone_program *, struct dls_work *);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Siconos [Acary2019] as a peer. Its drivers run until their own error estimate is below
+// their own tolerance and cannot be interrupted, so a step is one call with a limited
+// number of iterations, started from the last answer:
+//
+//     iterations = max(first, growth * iterations done so far)
+//
+// A call costs Siconos a set-up (norms, workspaces, for Newton the sparse copy of W), so
+// the chunks grow; in turn the judge sees an answer only at their ends, and a loose
+// tolerance may be found reached late by the factor 1 + growth. A chunk is cut short only
+// where it would pass the deadline, by the mean time of an iteration so far. Methods with
+// inner state (ADMM's multipliers) start it anew at each call: they get large chunks.
+#include "solvers/peers/siconos.h"
+
+#include "base/clock.h"
+
+#include <FrictionContactProblem.h>
+#include <Friction_cst.h>
+#include <NonSmoothDrivers.h>
+#include <NumericsMatrix.h>
+#include <NumericsVerbose.h>
+#include <SolverOptions.h>
+#include <SparseBlockMatrix.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dls_siconos {
+    SparseBlockStructuredMatrix blocks;
+    FrictionContactProblem problem;
+    int number; // of the solver
+    const struct dls_delassus *form;
+    double *u;       // zero at first as in Siconos' own tests, later what it left there
+    double tighter;  // Siconos' tolerance over ours
+    double seconds;  // in calls
+    long iterations; // in calls
+};
+
+// W in Siconos' block storage: values of a block by columns, sizes cumulated.
+static void fill_blocks(SparseBlockStructuredMatrix *blocks, const struct dls_bsr *W,
+                        double *x)
+{
+    int d = W->d;
+    size_t dd = (size_t)(d * d);
+    for (int a = 0; a < W->rows; a++) {
+        blocks->blocksize0[a] = blocks->blocksize1[a] = (unsigned)((a + 1) * d);
+        blocks->index1_data[a + 1] = (size_t)W->p[a + 1];
+    }
+    for (int k = 0; k < W->p[W->rows]; k++) {
+        const double *from = dls_bsr_block(W, k);
+        double *to = blocks->block[k] = x + (size_t)k * dd;
+        blocks->index2_data[k] = (size_t)W->j[k];
+        for (int i = 0; i < d; i++)
+            for (int l = 0; l < d; l++) to[l * d + i] = from[i * d + l];
+    }
+}
+
+static enum dls_status build(struct dls_siconos *s, const struct dls_delassus *f,
+                             struct dls_arena *a)
+{
+    size_t rows = (size_t)f->contacts, count = (size_t)f->W->p[f->contacts];
+    double *x = DLS_NEW(a, double, count *(size_t)(f->d * f->d));
+    s->blocks = (SparseBlockStructuredMatrix){
+        .nbblocks = (unsigned)count,
+        .block = DLS_NEW(a, double *, count),
+        .blocknumber0 = (unsigned)rows,
+        .blocknumber1 = (unsigned)rows,
+        .blocksize0 = DLS_NEW(a, unsigned, rows),
+        .blocksize1 = DLS_NEW(a, unsigned, rows),
+        .filled1 = rows + 1,
+        .filled2 = count,
+        .index1_data = DLS_NEW(a, size_t, rows + 1),
+        .index2_data = DLS_NEW(a, size_t, count),
+    };
+    if (a->failed) return DLS_ENOMEM;
+    fill_blocks(&s->blocks, f->W, x);
+    s->problem = (FrictionContactProblem){
+        .dimension = f->d,
+        .numberOfContacts = f->contacts,
+        .M = NM_create_from_data(NM_SPARSE_BLOCK, f->m, f->m, &s->blocks),
+        .q = (double *)f->q, // Siconos reads them only
+        .mu = (double *)f->mu,
+    };
+    return s->problem.M ? DLS_OK : DLS_ENOMEM;
+}
+
+enum dls_status dls_siconos_create(void **self, const void *form, int plane, int space,
+                                   struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_delassus *f = form;
+    int number = f->d == 2 ? plane : f->d == 3 ? space : 0;
+    if (!number)
+        return dls_fail(err, DLS_UNSUPPORTED, "Siconos has no such solver for d = %d",
+                        f->d);
+    struct dls_siconos *s = *self = DLS_NEW(a, struct dls_siconos, 1);
+    if (!s) return DLS_ENOMEM;
+    numerics_set_verbose(0);
+    s->form = f;
+    s->number = number;
+    s->u = DLS_NEW(a, double, f->m);
+    if (a->failed) return DLS_ENOMEM;
+    return f->contacts ? build(s, f, a) : DLS_OK;
+}
+
+void dls_siconos_destroy(void *self)
+{
+    struct dls_siconos *s = self;
+    if (!s) return;
+    free(s->blocks.diagonal_blocks); // Siconos' own; the rest is the arena's
+    if (s->problem.M) {
+        s->problem.M->matrix1 = NULL;
+        NM_free(s->problem.M);
+    }
+}
+
+void dls_siconos_reset(void *self, const double *z)
+{
+    (void)z;
+    struct dls_siconos *s = self;
+    s->tighter = 1;
+    s->seconds = 0;
+    s->iterations = 0;
+    memset(s->u, 0, (size_t)s->form->m * sizeof *s->u);
+}
+
+struct dls_siconos_run dls_siconos_call(struct dls_siconos *s, double tol,
+                                        int iterations, double *r)
+{
+    const struct dls_delassus *f = s->form;
+    SolverOptions *o = solver_options_create(s->number); // a run changes them
+    o->dparam[SICONOS_DPARAM_TOL] = fmax(tol, 1e-300);
+    o->iparam[SICONOS_IPARAM_MAX_ITER] = iterations;
+    // Without a tolerance NSGS keeps to its cheap error estimate: the full one would
+    // shrink the tolerance to nothing.
+    if (tol == 0
+        && (s->number == SICONOS_FRICTION_3D_NSGS
+            || s->number == SICONOS_FRICTION_2D_NSGS))
+        o->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
+            SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT;
+    double start = dls_clock();
+    int info = (f->d == 2 ? fc2d_driver : fc3d_driver)(&s->problem, r, s->u, o);
+    s->seconds += dls_clock() - start;
+    struct dls_siconos_run run = {o->iparam[SICONOS_IPARAM_ITER_DONE], info == 0,
+                                  o->dparam[SICONOS_DPARAM_RESIDU]};
+    s->iterations += run.iterations;
+    solver_options_delete(o);
+    free(o);
+    return run;
+}
+
+static int next_chunk(const struct dls_siconos *s, struct dls_siconos_pace pace,
+                      const struct dls_work *work)
+{
+    double chunk = fmax(pace.first, pace.growth * (double)s->iterations);
+    if (s->iterations)
+        chunk = fmin(chunk, (work->deadline - dls_clock())
+                                / (s->seconds / (double)s->iterations));
+    return (int)fmin(fmax(chunk, 1), 1e9);
+}
+
+enum dls_status dls_siconos_step(struct dls_siconos *s, struct dls_siconos_pace pace,
+                                 double *r, struct dls_work *work)
+{
+    if (!s->form->contacts) return DLS_FINISHED;
+    struct dls_siconos_run run =
+        dls_siconos_call(s, work->tol * s->tighter, next_chunk(s, pace, work), r);
+    work->products += run.iterations;
+    work->local_solves += (long)run.iterations * s->form->contacts;
+    if (!run.satisfied) return DLS_OK;
+    s->tighter *= 0.1;
+    return s->tighter < 1e-6 ? DLS_FINISHED : DLS_OK;
+}

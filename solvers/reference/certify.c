@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// A solution and all that is known of it.
+//
+//   1. existence.c: whether the problem has to have a solution, in a tenth of the time.
+//   2. The solver runs to 1e-11, which most often is enough for what follows; where it was
+//      not, once more from there to 1e-14 (or the tolerance asked for, if that is larger).
+//      Each time it gets 60 % of the time that is left.
+//   3. refine.c: Newton's method, residuals in 113 bits. Impulses and velocities are kept
+//      as two doubles each, x = high + rest, and what the certificate tells of them is
+//      measured after that rounding.
+//   4. Statuses, and the contacts that are within DLS_WEAK of another one.
+//   5. attraction.c: whether Gauss-Seidel sweeps near the answer approach it, in a tenth
+//      of the time.
+//   6. null_space.c: how many impulses share these velocities; least_norm.c: the shortest
+//      of them, refined like the answer itself unless that would move it. Where the
+//      impulses are unique they are their own representative.
+//
+// Nothing is said about the uniqueness of u. Where time runs out the remaining items are
+// missing and the notes tell.
+#include "solvers/reference/certify.h"
+
+#include "solvers/reference/attraction.h"
+#include "solvers/reference/null_space.h"
+
+#include "formulations/judge/cone.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double known_to = 0.1 * DLS_WEAK; // residual at which zeros can be told
+static const double least_moved = 1e-6;        // by refining the shortest impulses
+static const double solver_share = 0.6;        // of the time left
+static const double existence_share = 0.1;     // of all
+static const double sweep_share = 0.1;         // of all
+static const double solver_tol[] = {1e-11, 1e-14};
+enum { STAGES = 2 };
+
+// What the parts share.
+struct certification {
+    const struct dls_problem *p;
+    const struct dls_certify_settings *set;
+    struct dls_certified *out;
+    struct dls_judge *judge;
+    struct dls_extended extended;
+    struct dls_delassus form;
+    struct dls_refinement refinement;
+    struct dls_work work;
+    dls_quad *exact; // m
+    struct dls_arena *arena;
+};
+
+static struct dls_residuals measure(struct certification *s, const double *r,
+                                    const double *rest)
+{
+    for (int k = 0; k < s->p->m; k++)
+        s->exact[k] = (dls_quad)r[k] + (rest ? rest[k] : 0);
+    dls_extended_measure(&s->extended, s->exact);
+    return (struct dls_residuals){s->extended.natural, s->extended.merit};
+}
+
+static enum dls_status solve(struct certification *s, double tol, struct dls_error *err)
+{
+    struct dls_settings settings = dls_settings_default();
+    struct dls_stats *stats = &s->out->stats;
+    double start = dls_clock();
+    settings.tol = fmax(tol, s->set->tol);
+    settings.measure = DLS_BOTH;
+    settings.max_time = fmax(0, solver_share * (s->work.deadline - start));
+    settings.cancel = s->set->cancel;
+    settings.monitor = s->set->monitor;
+    settings.data = s->set->data;
+    dls_solve(s->set->solver, s->set->options, s->p, &settings, s->out->r, stats);
+    s->out->solve_time += dls_clock() - start;
+    if (stats->status < 0 || stats->status == DLS_UNSUPPORTED)
+        return dls_fail(err, stats->status, "%s", stats->message);
+    for (int k = 0; k < s->p->m; k++)
+        if (!isfinite(s->out->r[k])) return dls_fail(err, DLS_ENUMERIC, "no answer");
+    return DLS_OK;
+}
+
+// x as high + rest.
+static void split(const dls_quad *x, double *high, double *rest, int count)
+{
+    for (int k = 0; k < count; k++) {
+        high[k] = (double)x[k];
+        if (rest) rest[k] = (double)(x[k] - high[k]);
+    }
+}
+
+static enum dls_status refine(struct certification *s)
+{
+    struct dls_certified *out = s->out;
+    struct dls_certificate *c = &out->certificate;
+    double start = dls_clock();
+    c->found = measure(s, out->r, NULL);
+    enum dls_status status =
+        dls_refine(&s->refinement, &s->form, &s->extended, out->r, &s->work, s->arena);
+    if (status) return status;
+    out->steps += s->refinement.steps;
+    if (s->refinement.too_large)
+        snprintf(out->refine_note, sizeof out->refine_note,
+                 "not refined: the factors would not fit");
+    split(s->refinement.r, out->r, c->r_rest, s->p->m);
+    c->rounded = measure(s, out->r, NULL);
+    c->refined = measure(s, out->r, c->r_rest);
+    split(s->extended.u, out->u, c->u_rest, s->p->m);
+    if (out->v) split(s->extended.v, out->v, NULL, s->p->n);
+    if (out->l) split(s->extended.lambda, out->l, NULL, s->p->joints);
+    out->refine_time += dls_clock() - start;
+    return DLS_OK;
+}
+
+static bool reached(const struct dls_certificate *c)
+{
+    return c->refined.natural <= c->tol && !(c->refined.merit > c->tol);
+}
+
+static void fill_statuses(struct certification *s)
+{
+    const struct dls_refinement *f = &s->refinement;
+    struct dls_certificate *c = &s->out->certificate;
+    c->weak_tol = DLS_WEAK;
+    for (int a = 0; a < s->p->contacts; a++) {
+        c->status[a] = f->status[a] == DLS_REFINE_OPEN     ? DLS_OPEN
+                       : f->status[a] == DLS_REFINE_CLOSED ? DLS_STICK
+                                                           : DLS_SLIP;
+        if (f->distance[a] <= DLS_WEAK) c->weakly[c->weak++] = a;
+    }
+}
+
+// --- the freedom of the impulses ------------------------------------------------------
+
+static enum dls_status find_null_space(struct certification *s)
+{
+    struct dls_certificate *c = &s->out->certificate;
+    struct dls_null_space found = {.dimension = -1, .kept = NAN, .dropped = NAN};
+    char *note = s->out->null_note;
+    enum dls_status status = DLS_OK;
+    if (fmax(c->refined.natural, c->refined.merit) > known_to)
+        snprintf(note, sizeof s->out->null_note, "the velocities are not known to %g",
+                 known_to);
+    else if (s->p->d == 1 && !dls_problem_is_global(s->p))
+        snprintf(note, sizeof s->out->null_note,
+                 "a plain LCP need not come from bodies");
+    else if (dls_work_expired(&s->work))
+        snprintf(note, sizeof s->out->null_note, "out of time");
+    else if (!(status = dls_null_space_measure(&found, &s->refinement, s->arena))
+             && found.dimension < 0)
+        snprintf(note, sizeof s->out->null_note,
+                 "%d unknowns are too many for a dense factor", found.unknowns);
+    c->unknowns = found.unknowns;
+    c->null_space = found.dimension;
+    c->kept = found.kept;
+    c->dropped = found.dropped;
+    return status;
+}
+
+// Refines the shortest impulses; they stay as they were where that would move them.
+static enum dls_status polish(struct certification *s, double *r)
+{
+    struct dls_refinement polished;
+    double moved = 0, size = 0;
+    enum dls_status status =
+        dls_refine(&polished, &s->form, &s->extended, r, &s->work, s->arena);
+    if (status) return status;
+    for (int k = 0; k < s->p->m; k++) {
+        double change = (double)(polished.r[k] - r[k]);
+        moved += change * change;
+        size += r[k] * r[k];
+    }
+    if (moved <= least_moved * least_moved * size) split(polished.r, r, NULL, s->p->m);
+    return DLS_OK;
+}
+
+static enum dls_status find_least(struct certification *s, struct dls_error *err)
+{
+    struct dls_certificate *c = &s->out->certificate;
+    struct dls_least_norm found;
+    char *note = s->out->least_note;
+    if (c->null_space < 0) {
+        snprintf(note, sizeof s->out->least_note, "the null space is not known");
+        return DLS_OK;
+    }
+    if (c->null_space == 0) {
+        c->least_r = s->out->r;
+        c->least = c->rounded;
+        return DLS_OK;
+    }
+    enum dls_status status =
+        dls_least_norm_find(&found, &s->refinement, &s->work, s->arena, err);
+    if (status || !found.r) {
+        snprintf(note, sizeof s->out->least_note, "%s", found.why);
+        return status;
+    }
+    status = polish(s, found.r);
+    c->least_r = found.r;
+    c->least = measure(s, found.r, NULL);
+    return status;
+}
+
+static enum dls_status find_attraction(struct certification *s)
+{
+    struct dls_certificate *c = &s->out->certificate;
+    struct dls_attraction found = {.rate = NAN};
+    struct dls_work work = s->work;
+    enum dls_status status = DLS_OK;
+    work.deadline = fmin(work.deadline, dls_clock() + sweep_share * s->set->max_time);
+    if (fmax(c->refined.natural, c->refined.merit) <= known_to)
+        status = dls_attraction_measure(&found, &s->refinement, &work, s->arena);
+    c->sweep_rate = found.rate;
+    c->rate_settled = found.settled;
+    return status;
+}
+
+static enum dls_status find_existence(struct certification *s, struct dls_error *err)
+{
+    struct dls_existence *e = &s->out->existence;
+    struct dls_work work = s->work;
+    work.deadline = dls_clock() + existence_share * s->set->max_time;
+    enum dls_status status = dls_existence_check(e, s->p, &work, s->arena, err);
+    s->out->certificate.existence = dls_existence_text(e->verdict);
+    s->out->certificate.margin = e->verdict == DLS_EXISTENCE_GIVEN ? e->margin : NAN;
+    return status;
+}
+
+// --- the whole ------------------------------------------------------------------------
+
+static enum dls_status prepare(struct certification *s, struct dls_error *err)
+{
+    const struct dls_problem *p = s->p;
+    struct dls_arena *a = s->arena;
+    struct dls_certified *out = s->out;
+    *out = (struct dls_certified){
+        .r = DLS_NEW(a, double, p->m),
+        .u = DLS_NEW(a, double, p->m),
+        .v = dls_problem_is_global(p) ? DLS_NEW(a, double, p->n) : NULL,
+        .l = p->joints ? DLS_NEW(a, double, p->joints) : NULL,
+    };
+    out->certificate = (struct dls_certificate){
+        .tol = s->set->tol,
+        .r_rest = DLS_NEW(a, double, p->m),
+        .u_rest = DLS_NEW(a, double, p->m),
+        .status = DLS_NEW(a, int, p->contacts),
+        .weakly = DLS_NEW(a, int, p->contacts),
+        .sweep_rate = NAN,
+        .margin = NAN,
+        .residual_version = DLS_RESIDUAL_VERSION,
+    };
+    s->exact = DLS_NEW(a, dls_quad, p->m);
+    if (a->failed) return DLS_ENOMEM;
+    if (s->set->start) memcpy(out->r, s->set->start, (size_t)p->m * sizeof *out->r);
+    enum dls_status status = dls_judge_create(&s->judge, p, a, err);
+    if (!status) status = dls_extended_create(&s->extended, p, s->judge, a, err);
+    if (!status) status = dls_delassus_build(&s->form, p, a, err);
+    return status;
+}
+
+static enum dls_status run(struct certification *s, struct dls_error *err)
+{
+    s->work.deadline = dls_clock() + s->set->max_time;
+    s->work.cancel = s->set->cancel;
+    enum dls_status status = prepare(s, err);
+    if (!status) status = find_existence(s, err);
+    for (int k = 0; k < STAGES && !status; k++) {
+        if (k && (reached(&s->out->certificate) || dls_work_expired(&s->work))) break;
+        status = solve(s, solver_tol[k], err);
+        if (!status) status = refine(s);
+    }
+    if (!status) {
+        fill_statuses(s);
+        status = find_attraction(s);
+    }
+    if (!status) status = find_null_space(s);
+    if (!status) status = find_least(s, err);
+    if (status) return status;
+    if (s->set->cancel && *s->set->cancel) return DLS_STOPPED;
+    return reached(&s->out->certificate) ? DLS_OK : DLS_FINISHED;
+}
+
+enum dls_status dls_certify(struct dls_certified *out, const struct dls_problem *p,
+                            const struct dls_certify_settings *set, struct dls_arena *a,
+                            struct dls_error *err)
+{
+    struct certification s = {.p = p, .set = set, .out = out, .arena = a};
+    enum dls_status status = run(&s, err);
+    dls_extended_destroy(&s.extended);
+    dls_judge_destroy(s.judge);
+    if (status == DLS_ENOMEM) dls_fail(err, status, "out of memory");
+    return status;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The freedom of the impulses at a solution: those that share its velocities. Its dimension, and the member of least norm; see null_space.c and
+// least_norm.c.
+#ifndef DLS_SOLVERS_REFERENCE_NULL_SPACE_H
+#define DLS_SOLVERS_REFERENCE_NULL_SPACE_H
+
+#include "solvers/reference/refine.h"
+
+struct dls_null_space {
+    int unknowns;  // impulses that the statuses leave free
+    int dimension; // of those that W does not see; -1 where not computed
+    double kept,
+        dropped; // smallest pivot that counts and largest that does not, relative
+                 // to the largest: the wider apart, the surer the dimension
+};
+
+// Directions of contact a that its velocity allows: columns of B, d by rows, `count` of them
+// (0 where it is open). Slip goes along r_a, stick wherever it likes.
+int dls_null_space_directions(const struct dls_refinement *, int a, double *B);
+
+// Dense: above 6000 unknowns nothing is computed. Only memory can fail.
+enum dls_status dls_null_space_measure(struct dls_null_space *,
+                                       const struct dls_refinement *,
+                                       struct dls_arena *);
+
+struct dls_least_norm {
+    double *r;    // m, or NULL where there is none: see `why`
+    double off;   // |W (r - r*)| / |W r*|
+    char why[96]; // a clause where r is NULL
+};
+
+// The impulses of least Euclidean norm among those of the velocities of the refined
+// ones, until the deadline or the flag of `work`.
+enum dls_status dls_least_norm_find(struct dls_least_norm *,
+                                    const struct dls_refinement *, struct dls_work *,
+                                    struct dls_arena *, struct dls_error *);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newton's method in extended precision on the law with the statuses of the contacts
+// frozen; see refine.c.
+#ifndef DLS_SOLVERS_REFERENCE_REFINE_H
+#define DLS_SOLVERS_REFERENCE_REFINE_H
+
+#include "solvers/solver.h"
+
+#include "formulations/delassus.h"
+#include "formulations/judge/extended.h"
+
+// What a contact does, as bits. A closed one without the other two sticks.
+enum {
+    DLS_REFINE_OPEN = 0,
+    DLS_REFINE_CLOSED = 1,
+    DLS_REFINE_SLIPS = 2,
+    DLS_REFINE_ROLLS = 4
+};
+
+// Distances below this one are weak.
+#define DLS_WEAK 1e-9
+
+struct dls_refinement {
+    const struct dls_delassus *form;
+    struct dls_extended *extended;
+    dls_quad *r;      // m: the answer
+    int *status;      // contacts: bits, of the answer
+    double *distance; // contacts: of the answer to the next change of status, relative
+                      // to |q| in units of energy; small: weakly active
+    int *freedom;     // contacts: bits as in status, but by the velocities alone: one
+                      // that is weakly active may have every impulse of its cone
+    int steps;        // made
+    bool too_large;   // the factors would not fit: nothing was done
+};
+
+// Refines the impulses r, m entries, given as doubles; the answer is never worse than
+// they are. Ends when nothing improves, or by `work`. Memory from the arena.
+enum dls_status dls_refine(struct dls_refinement *, const struct dls_delassus *,
+                           struct dls_extended *, const double *r, struct dls_work *,
+                           struct dls_arena *);
+
+// The smooth system of closed contact a: F, d rows, and its derivatives A (by r) and
+// C (by u), d x d by rows.
+void dls_refine_contact(const struct dls_refinement *, int a, dls_quad *F, double *A,
+                        double *C);
+
+#endif

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge: agrees with a residual written independently, does not depend on units
+// where it promises so, and sees every kind of wrong answer.
+#include "formulations/files/snapshot.h"
+#include "formulations/judge/residual.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/support.h"
+#include "tests/support/zoo.h"
+
+static struct dls_measures judge(const struct dls_problem *p, const double *r)
+{
+    struct dls_arena a = {0};
+    struct dls_judge *g;
+    struct dls_error err = {""};
+    struct dls_measures m;
+    if (dls_judge_create(&g, p, &a, &err) != DLS_OK) fail_msg("%s", err.text);
+    dls_judge_measure(g, r, &m);
+    dls_judge_destroy(g);
+    dls_arena_free(&a);
+    return m;
+}
+
+static void agrees_with_an_independent_residual(void **state)
+{
+    (void)state;
+    struct dls_rng g = dls_rng_seed(5);
+    for (const struct zoo_animal *z = zoo; z->name; z++) {
+        struct dls_arena a = {0};
+        struct dls_problem p;
+        double *r, *u;
+        z->make(&p, &r, &u, &a);
+        assert_true(judge(&p, r).natural < 1e-14);
+        assert_true(judge(&p, r).merit < 1e-14);
+        for (int i = 0; i < p.m; i++) r[i] = dls_rng_normal(&g);
+        double natural = zoo_natural(&p, r, NULL);
+        // Two orders of summation over at most 48 terms: a few ulp.
+        assert_close(judge(&p, r).natural, natural, 1e-13 * (1 + natural));
+        dls_arena_free(&a);
+    }
+}
+
+// --- change of units ------------------------------------------------------------------
+
+struct units {
+    double mass, length, time; // powers of two: every product is exact
+};
+
+static void scale(double *x, int n, double s)
+{
+    for (int i = 0; x && i < n; i++) x[i] *= s;
+}
+
+// The same problem and impulses in other units. Rotations stand behind translations in
+// each body: 2 + 1 velocities in the plane, 3 + 3 in space.
+static void rescale(struct dls_problem *p, double *r, struct units s)
+{
+    double speed = s.length / s.time;
+    int group = p->d == 2 ? 3 : 6, moves = p->d == 2 ? 2 : 3;
+    if (p->W) scale(p->W->x, dls_csr_count(p->W), 1 / s.mass);
+    scale(p->q, p->m, speed);
+    scale(p->w, p->m, speed);
+    for (int i = 0; i < p->n; i++) { // spins in 1 / time
+        bool spin = i % group >= moves;
+        p->f[i] *= s.mass * speed * (spin ? s.length : 1);
+        for (int k = p->M->p[i]; k < p->M->p[i + 1]; k++)
+            p->M->x[k] *= s.mass * (spin ? s.length * s.length : 1);
+    }
+    for (int k = 0; p->H && k < dls_csr_count(p->H); k++)
+        if (p->H->j[k] % group >= moves) p->H->x[k] *= s.length;
+    scale(r, p->m, s.mass * speed);
+}
+
+// Rounds r so that natural is about 1e-3: an answer that is neither right nor absurd.
+static void spoil(double *r, int m)
+{
+    for (int i = 0; i < m; i++) r[i] *= 1 + 1e-2 * sin(i);
+}
+
+static void check_units(struct dls_problem *p, double *r)
+{
+    struct dls_measures before = judge(p, r);
+    rescale(p, r, (struct units){.mass = 0x1p20, .length = 0x1p10, .time = 0x1p-7});
+    struct dls_measures after = judge(p, r);
+    print_message("natural %.3e becomes %.3e, merit %.15e stays\n", before.natural,
+                  after.natural, before.merit);
+    // Powers of two commute with every rounding but those inside the eigenvalues.
+    assert_close(after.merit, before.merit, 1e-12 * before.merit);
+    assert_true(fabs(after.natural - before.natural) > 0.1 * before.natural);
+    assert_int_equal(after.open, before.open);
+    assert_int_equal(after.stick, before.stick);
+    assert_int_equal(after.slip, before.slip);
+}
+
+static void merit_does_not_depend_on_units(void **state)
+{
+    (void)state;
+    static const char *const generators[] = {"sphere-packing", "brick-wall-2d"};
+    for (int k = 0; k < 2; k++) {
+        struct dls_arena a = {0};
+        struct dls_problem p =
+            support_generate(generators[k], k ? "" : "across=3 layers=3", &a);
+        double *r = support_solve(&p, 1e-3, &a);
+        spoil(r, p.m);
+        check_units(&p, r);
+        dls_arena_free(&a);
+    }
+}
+
+static void merit_does_not_depend_on_units_of_real_files(void **state)
+{
+    (void)state;
+    const char *path = support_corpus("fc3d/Capsules-i100-1090.hdf5");
+    if (!path) skip();
+    struct dls_arena a = {0};
+    struct dls_problem p;
+    struct dls_error err;
+    assert_int_equal(dls_snapshot_read(&p, path, DLS_DAT_GUESS, &a, &err), DLS_OK);
+    double *r = support_solve(&p, 1e-4, &a);
+    spoil(r, p.m);
+    check_units(&p, r);
+    dls_arena_free(&a);
+}
+
+// --- planted errors -------------------------------------------------------------------
+
+// One contact with W = 1, mu = 0.5, made so that (r, u) solves it; then r is changed.
+static struct dls_measures planted(const double *r, const double *u,
+                                   const double *wrong)
+{
+    struct dls_arena a = {0};
+    const double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, mu = 0.5;
+    double q[3];
+    for (int i = 0; i < 3; i++) q[i] = u[i] - r[i];
+    struct dls_problem p = support_local(1, 3, W, q, &mu, &a);
+    assert_true(judge(&p, r).natural < 1e-15);
+    struct dls_measures m = judge(&p, wrong);
+    dls_arena_free(&a);
+    assert_true(m.natural > 1e-2 && m.merit > 1e-2);
+    return m;
+}
+
+static void sees_wrong_answers(void **state)
+{
+    (void)state;
+    const double zero[3] = {0, 0, 0}, stick[3] = {1, 0.2, 0}, slip[3] = {1, 0.5, 0};
+    const double slip_u[3] = {0, -1, 0}, away[3] = {1, 0, 0};
+    // Outside the cone.
+    assert_true(planted(stick, zero, (const double[]){1, 0.8, 0}).cone_excess > 0.2);
+    // Penetrating: too small an impulse.
+    assert_close(planted(stick, zero, (const double[]){0.5, 0.1, 0}).penetration, 0.5,
+                 1e-15);
+    // Slip in the wrong direction: the impulse pushes along the slip, u_T = (-1, 0) + ...
+    assert_true(planted(slip, slip_u, (const double[]){1, 0, 0.5}).angle > 0.3);
+    assert_true(planted(slip, slip_u, (const double[]){1, -0.5, 0}).angle > 3.1);
+    // Pulling.
+    assert_true(planted(zero, away, (const double[]){-0.5, 0, 0}).cone_excess >= 0.5);
+    // An impulse on an opening contact.
+    assert_true(planted(zero, away, (const double[]){0.5, 0, 0}).signorini > 0.5);
+    // Not a number.
+    struct dls_arena a = {0};
+    const double W[1] = {1}, q[1] = {-1}, mu = 0, nan[1] = {NAN};
+    struct dls_problem p = support_local(1, 1, W, q, &mu, &a);
+    assert_true(isnan(judge(&p, nan).natural) && isnan(judge(&p, nan).merit));
+    dls_arena_free(&a);
+}
+
+// A body of 1e-6 kg pushed twice too hard: natural is blind to it, merit is not.
+static void sees_light_bodies(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    const double W[1] = {1e6}, q[1] = {-1}, mu = 0, twice[1] = {2e-6};
+    struct dls_problem p = support_local(1, 1, W, q, &mu, &a);
+    assert_true(judge(&p, twice).natural < 3e-6);
+    assert_true(judge(&p, twice).merit > 0.5);
+    dls_arena_free(&a);
+}
+
+static void refuses_what_it_cannot_measure(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_judge *g;
+    struct dls_error err = {""};
+    const double W[4] = {0, 0, 0, 0}, q[2] = {-1, 0}, mu = 0, one[1] = {1};
+    struct dls_problem p = support_local(1, 2, W, q, &mu, &a);
+    assert_int_equal(dls_judge_create(&g, &p, &a, &err), DLS_EINVAL);
+    assert_non_null(strstr(err.text, "W: "));
+    p = support_local(1, 1, W, q, &mu, &a); // as an LCP it has a residual, and no merit
+    assert_true(isnan(judge(&p, one).merit));
+    assert_close(judge(&p, one).natural, 1, 1e-15);
+    p = support_generate("four-leg-table", "", &a);
+    for (int k = p.M->p[2]; k < p.M->p[3]; k++) p.M->x[k] = 0;
+    assert_int_equal(dls_judge_create(&g, &p, &a, &err), DLS_EINVAL);
+    assert_non_null(strstr(err.text, "M is singular"));
+    dls_arena_free(&a);
+}
+
+// q of order 1e-200 still divides; only below 1e-300 is the residual absolute.
+static void divides_by_small_q(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    const double W[1] = {1}, q[1] = {-1e-150}, mu = 0, zero[1] = {0};
+    struct dls_problem p = support_local(1, 1, W, q, &mu, &a);
+    assert_close(judge(&p, zero).natural, 1, 1e-15);
+    assert_close(judge(&p, zero).merit, 1, 1e-15);
+    dls_arena_free(&a);
+}
+
+// A disk between two walls that approach each other, W = H H^T, has no solution: u_N = -1
+// whatever presses it equally from both sides, however much larger than 1 / eps that is.
+static void is_not_deceived_by_huge_impulses(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    const double W[] = {1, 0, -1, 0, 0, 1, 0, 1, -1, 0, 1, 0, 0, 1, 0, 1};
+    const double q[] = {-1, 0, -1, 0}, mu[] = {0.3, 0.3};
+    const double inside[] = {1e20, 0, 1e20, 0}, edge[] = {1e20, 3e19, 1e20, -3e19};
+    struct dls_problem p = support_local(2, 2, W, q, mu, &a);
+    assert_close(judge(&p, inside).natural, 1, 1e-15);
+    assert_close(judge(&p, inside).merit, 1, 1e-15);
+    assert_true(judge(&p, edge).natural > 0.1);
+    dls_arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_an_independent_residual),
+        cmocka_unit_test(merit_does_not_depend_on_units),
+        cmocka_unit_test(merit_does_not_depend_on_units_of_real_files),
+        cmocka_unit_test(sees_wrong_answers),
+        cmocka_unit_test(sees_light_bodies),
+        cmocka_unit_test(refuses_what_it_cannot_measure),
+        cmocka_unit_test(divides_by_small_q),
+        cmocka_unit_test(is_not_deceived_by_huge_impulses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

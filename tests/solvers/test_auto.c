@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// auto: easy problems stay with Gauss-Seidel, hard ones go on to stronger methods, what
+// no method takes is refused, and the note tells who worked. prox-newton beside it: the
+// proximal step, singular W.
+#include "solvers/kernel/newton_problem.h"
+#include "solvers/solver.h"
+
+#include "formulations/files/snapshot.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/support.h"
+
+static double *solve(const char *solver, const struct dls_problem *p, double tol,
+                     struct dls_stats *stats, struct dls_arena *a)
+{
+    struct dls_settings settings = dls_settings_default();
+    double *r = DLS_NEW(a, double, p->m);
+    settings.tol = tol;
+    dls_solve(dls_solver_find(solver), NULL, p, &settings, r, stats);
+    return r;
+}
+
+static void expect_solved(const char *solver, const struct dls_problem *p, double tol,
+                          struct dls_stats *stats, struct dls_arena *a)
+{
+    solve(solver, p, tol, stats, a);
+    if (stats->status != DLS_OK)
+        fail_msg("%s: %s, natural %g", solver, dls_status_name(stats->status),
+                 stats->measures.natural);
+}
+
+static bool read_corpus(const char *name, struct dls_problem *p, struct dls_arena *a)
+{
+    const char *path = support_corpus(name);
+    if (!path) {
+        print_message("the corpus is not here\n");
+        return false;
+    }
+    assert_int_equal(dls_snapshot_read(p, path, DLS_DAT_GUESS, a, NULL), DLS_OK);
+    return true;
+}
+
+// --- prox-newton ----------------------------------------------------------------------
+
+// F_r dx + F_u du is how F changes along dx, rho included.
+static void expect_slope(struct dls_newton_problem *n, struct dls_arena *a)
+{
+    const double h = 1e-7;
+    int d = n->d;
+    struct dls_contact_value *v = DLS_NEW(a, struct dls_contact_value, n->contacts);
+    memcpy(v, n->value, (size_t)n->contacts * sizeof *v);
+    for (int k = 0; k < n->m; k++) n->x[k] += h * n->dx[k];
+    dls_newton_problem_evaluate(n);
+    for (int k = 0; k < n->m; k++) {
+        const struct dls_contact_value *at = v + k / d;
+        double slope = 0;
+        for (int i = 0; i < d; i++)
+            slope += at->F_r[k % d * d + i] * n->dx[k / d * d + i]
+                     + at->F_u[k % d * d + i] * n->du[k / d * d + i];
+        assert_close((n->value[k / d].F[k % d] - at->F[k % d]) / h, slope, 1e-3);
+        n->x[k] -= h * n->dx[k];
+    }
+}
+
+// The merit along a direction is that of the moved point, shift and centre included, the
+// shift changes u by shift (x - centre) alone, and rho multiplies u in F.
+static void proximal_problem(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_rng g = dls_rng_seed(6);
+    struct dls_delassus D;
+    struct dls_newton_problem n;
+    struct dls_problem p = support_generate("manufactured", "contacts=12 d=3", &a);
+    assert_int_equal(dls_delassus_build(&D, &p, &a, NULL), DLS_OK);
+    assert_int_equal(dls_newton_problem_create(&n, &D, DLS_ALART_CURNIER, 10, &a),
+                     DLS_OK);
+    double *r = DLS_NEW(&a, double, p.m), *plain = DLS_NEW(&a, double, p.m);
+    for (int k = 0; k < p.m; k++) {
+        r[k] = dls_rng_normal(&g);
+        n.centre[k] = dls_rng_normal(&g);
+        n.dx[k] = dls_rng_normal(&g);
+    }
+    dls_newton_problem_enter(&n, r);
+    dls_newton_problem_evaluate(&n);
+    memcpy(plain, n.u, (size_t)p.m * sizeof *plain);
+    n.shift = 0.7;
+    n.rho = 3;
+    dls_newton_problem_evaluate(&n);
+    for (int k = 0; k < p.m; k++) // round-off of numbers of order 10
+        assert_close(n.u[k], plain[k] + 0.7 * (n.x[k] - n.centre[k]), 1e-13);
+    dls_newton_problem_direct(&n);
+    double along = dls_newton_problem_merit(&n, 0.3);
+    dls_newton_problem_leave(&n, 0.3, r);
+    dls_newton_problem_enter(&n, r);
+    assert_close(dls_newton_problem_evaluate(&n), along, 1e-12 * along);
+    expect_slope(&n, &a);
+    dls_arena_free(&a);
+}
+
+// A table on four legs, a wall: m is larger than n, W singular.
+static void prox_newton_on_singular_matrices(void **state)
+{
+    (void)state;
+    static const char *const problems[][2] = {
+        {"four-leg-table", "push=1"},
+        {"brick-wall-3d", "courses=4 bricks=4"},
+        {"manufactured", "contacts=40 d=2 rank=deficient"},
+    };
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        struct dls_arena a = {0};
+        struct dls_stats stats;
+        struct dls_problem p = support_generate(problems[k][0], problems[k][1], &a);
+        expect_solved("prox-newton", &p, 1e-10, &stats, &a);
+        dls_arena_free(&a);
+    }
+}
+
+// Gauss-Seidel alone stalls here at 8e-5.
+static void prox_newton_where_sweeps_stall(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p;
+    struct dls_stats stats;
+    if (!read_corpus("fc3d/OneObject-i100000-316.hdf5", &p, &a)) skip();
+    expect_solved("prox-newton", &p, 1e-8, &stats, &a);
+    assert_true(stats.work.factorisations > 0);
+    dls_arena_free(&a);
+}
+
+// --- auto -----------------------------------------------------------------------------
+
+// A short stack needs some hundred sweeps and nothing else.
+static void easy_problems_take_sweeps(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_stats stats;
+    struct dls_problem p = support_generate("stack", "n=10", &a);
+    expect_solved("auto", &p, 1e-8, &stats, &a);
+    assert_int_equal(stats.work.factorisations, 0);
+    assert_non_null(strstr(stats.work.note, "nncg"));
+    assert_null(strstr(stats.work.note, "newton"));
+    dls_arena_free(&a);
+}
+
+// A heavy disk on a light one: a factor of 1 - 1e-6 a sweep, so that Gauss-Seidel would
+// need millions.
+static void slow_problems_are_handed_over(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_stats stats;
+    struct dls_problem p = support_generate("heavy-on-light", "ratio=1e6", &a);
+    expect_solved("auto", &p, 1e-8, &stats, &a);
+    assert_true(stats.work.factorisations > 0);
+    assert_true(stats.work.local_solves < 100000);
+    assert_non_null(strstr(stats.work.note, "prox-newton"));
+    dls_arena_free(&a);
+}
+
+// The same u as Gauss-Seidel where it is unique: full rank, little friction. The
+// difference is the tolerance times the condition, below 1000.
+static void agrees_with_gauss_seidel(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_stats stats;
+    struct dls_measures m;
+    struct dls_judge *judge;
+    struct dls_problem p = support_generate("manufactured", "contacts=30 d=3", &a);
+    double *r = solve("auto", &p, 1e-10, &stats, &a);
+    assert_int_equal(stats.status, DLS_OK);
+    assert_int_equal(dls_judge_create(&judge, &p, &a, NULL), DLS_OK);
+    dls_judge_measure(judge, r, &m);
+    double *u = dls_copy(&a, dls_judge_u(judge), (size_t)p.m, sizeof *u);
+    dls_judge_measure(judge, support_solve(&p, 1e-10, &a), &m);
+    for (int k = 0; k < p.m; k++) assert_close(u[k], dls_judge_u(judge)[k], 1e-7);
+    dls_judge_destroy(judge);
+    dls_arena_free(&a);
+}
+
+// Rolling rows are for sweeps alone; where W_NN = 0 not even for them.
+static void what_nobody_takes_is_refused(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_stats stats;
+    const double q[] = {-1, 0.5, 0.5}, mu[] = {0.3};
+    double W[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, mu_r[] = {0.1};
+    for (int k = 0; k < 2; k++) {
+        W[0] = 1 - k;
+        struct dls_problem p = support_local(1, 3, W, q, mu, &a);
+        p.rolling = true;
+        p.mu_r = mu_r;
+        solve("auto", &p, 1e-8, &stats, &a);
+        assert_int_equal(stats.status, k ? DLS_UNSUPPORTED : DLS_OK);
+    }
+    dls_arena_free(&a);
+}
+
+// Hyperstatic, unsymmetric and plane snapshots of the corpus.
+static void snapshots(void **state)
+{
+    (void)state;
+    static const char *const files[] = {
+        "fc3d/BoxesStack1-i100000-32.hdf5",      "fc3d/OneObject-i100000-316.hdf5",
+        "fc3d/Capsules-i100-1090.hdf5",          "fc3d/Confeti-ex13-Fc3D-SBM.hdf5",
+        "fc2d/FrictionContactProblem00237.hdf5",
+    };
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        struct dls_arena a = {0};
+        struct dls_problem p;
+        struct dls_stats stats;
+        if (!read_corpus(files[k], &p, &a)) skip();
+        expect_solved("auto", &p, 1e-8, &stats, &a);
+        print_message("%s: %s\n", files[k], stats.work.note);
+        dls_arena_free(&a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(proximal_problem),
+        cmocka_unit_test(prox_newton_on_singular_matrices),
+        cmocka_unit_test(prox_newton_where_sweeps_stall),
+        cmocka_unit_test(easy_problems_take_sweeps),
+        cmocka_unit_test(slow_problems_are_handed_over),
+        cmocka_unit_test(agrees_with_gauss_seidel),
+        cmocka_unit_test(what_nobody_takes_is_refused),
+        cmocka_unit_test(snapshots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

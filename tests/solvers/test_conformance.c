@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every registered solver on every small problem with a known answer. What a solver is
+// known not to do stands in expected.tsv; an unexpected success fails too.
+#include "solvers/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/support.h"
+#include "tests/support/zoo.h"
+
+// Of the address sanitizer's runtime; GCC ships no header for it.
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *,
+                                                                size_t),
+                                              void (*on_free)(const volatile void *));
+
+static const double tol = 1e-8;
+
+// The known answers satisfy the law to round-off; 1e-14 leaves room for the condition of
+// the small matrices.
+static void the_zoo_is_right(void **state)
+{
+    (void)state;
+    for (const struct zoo_animal *z = zoo; z->name; z++) {
+        struct dls_arena a = {0};
+        struct dls_problem p;
+        struct dls_error err = {""};
+        double *r, *u;
+        z->make(&p, &r, &u, &a);
+        assert_int_equal(dls_problem_check(&p, &err), DLS_OK);
+        double natural = zoo_natural(&p, r, NULL);
+        if (!(natural < 1e-14)) print_error("%s: natural %g\n", z->name, natural);
+        assert_true(natural < 1e-14);
+        dls_arena_free(&a);
+    }
+}
+
+// --- expectations ---------------------------------------------------------------------
+
+static char *expectations;
+
+static int read_expectations(void **state)
+{
+    (void)state;
+    FILE *file = fopen("tests/expected.tsv", "r");
+    assert_non_null(file);
+    expectations = calloc(1, 1 << 16);
+    assert_true(fread(expectations, 1, (1 << 16) - 1, file) > 0);
+    fclose(file);
+    return 0;
+}
+
+static int free_expectations(void **state)
+{
+    (void)state;
+    free(expectations);
+    return 0;
+}
+
+// The status that expected.tsv has for the pair, "converged" where it has none.
+static const char *expected(const char *solver, const char *problem)
+{
+    static char status[32];
+    char key[96];
+    snprintf(key, sizeof key, "\n%s\t%s\t", solver, problem);
+    const char *row = strstr(expectations, key);
+    if (!row) return "converged";
+    sscanf(row + strlen(key), "%31[^\t]", status);
+    return status;
+}
+
+// --- runs -----------------------------------------------------------------------------
+
+struct run {
+    struct dls_arena a;
+    struct dls_problem p;
+    double *known_r, *known_u, *r, *u;
+    struct dls_stats stats;
+};
+
+static void start(struct run *run, const struct zoo_animal *z)
+{
+    *run = (struct run){0};
+    z->make(&run->p, &run->known_r, &run->known_u, &run->a);
+    run->r = DLS_NEW(&run->a, double, run->p.m);
+    run->u = DLS_NEW(&run->a, double, run->p.m);
+    assert_false(run->a.failed);
+}
+
+static enum dls_status solve(struct run *run, const struct dls_solver *s)
+{
+    struct dls_settings settings = dls_settings_default();
+    settings.tol = tol;
+    settings.max_time = 20;
+    return dls_solve(s, NULL, &run->p, &settings, run->r, &run->stats);
+}
+
+static double norm(const double *x, const double *y, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (x[i] - (y ? y[i] : 0)) * (x[i] - (y ? y[i] : 0));
+    return sqrt(sum);
+}
+
+static void finds_the_known_answers(void **state)
+{
+    const struct dls_solver *s = *state;
+    for (const struct zoo_animal *z = zoo; z->name; z++) {
+        struct run run;
+        start(&run, z);
+        const char *status = dls_status_name(solve(&run, s));
+        if (strcmp(status, expected(s->name, z->name)))
+            fail_msg("%s on %s: %s (natural %g after %ld), expected %s; %s", s->name,
+                     z->name, status, run.stats.measures.natural, run.stats.iterations,
+                     expected(s->name, z->name), run.stats.message);
+        if (run.stats.status == DLS_OK) {
+            // The independent residual agrees with the judge's to round-off of u.
+            double natural = zoo_natural(&run.p, run.r, run.u);
+            assert_close(natural, run.stats.measures.natural, 1e-13);
+            double miss = norm(run.u, run.known_u, run.p.m);
+            if (z->unique
+                && !(miss <= 100 * tol * norm(run.p.W ? run.p.q : run.u, NULL, run.p.m)
+                                 + 100 * tol))
+                fail_msg("%s on %s: u is off by %g", s->name, z->name, miss);
+        }
+        dls_arena_free(&run.a);
+    }
+}
+
+static void stays_at_the_answer(void **state)
+{
+    const struct dls_solver *s = *state;
+    for (const struct zoo_animal *z = zoo; z->name; z++) {
+        if (strcmp(expected(s->name, z->name), "converged")) continue;
+        struct run run;
+        start(&run, z);
+        memcpy(run.r, run.known_r, (size_t)run.p.m * sizeof *run.r);
+        assert_int_equal(solve(&run, s), DLS_OK);
+        assert_int_equal(run.stats.iterations, 0);
+        // One step more, whatever the judge thinks: still within the tolerance.
+        struct dls_settings settings = dls_settings_default();
+        settings.tol = 0;
+        settings.max_iter = 1;
+        dls_solve(s, NULL, &run.p, &settings, run.r, &run.stats);
+        assert_true(run.stats.status >= 0);
+        assert_true(zoo_natural(&run.p, run.r, NULL) <= tol);
+        dls_arena_free(&run.a);
+    }
+}
+
+static void repeats_bit_for_bit(void **state)
+{
+    const struct dls_solver *s = *state;
+    for (const struct zoo_animal *z = zoo; z->name; z++) {
+        struct run one, two;
+        start(&one, z);
+        start(&two, z);
+        struct dls_settings loose = dls_settings_default();
+        loose.tol = 1e-3; // a tight tolerance would hide differences
+        loose.max_iter = 200;
+        dls_solve(s, NULL, &one.p, &loose, one.r, &one.stats);
+        dls_solve(s, NULL, &two.p, &loose, two.r, &two.stats);
+        assert_int_equal(one.stats.iterations, two.stats.iterations);
+        if (one.p.m) assert_memory_equal(one.r, two.r, (size_t)one.p.m * sizeof *one.r);
+        dls_arena_free(&one.a);
+        dls_arena_free(&two.a);
+    }
+}
+
+// --- memory ---------------------------------------------------------------------------
+
+static const struct dls_solver *watched;
+static long mallocs;
+
+static void on_malloc(const volatile void *p, size_t size)
+{
+    (void)p, (void)size, mallocs++;
+}
+static void on_free(const volatile void *p) { (void)p; }
+
+static long inside_step;
+
+static enum dls_status watched_step(void *self, double *z, struct dls_work *work)
+{
+    long before = mallocs;
+    enum dls_status status = watched->step(self, z, work);
+    inside_step += mallocs - before;
+    return status;
+}
+
+static void steps_without_malloc(void **state)
+{
+    watched = *state;
+    if (watched->allocates) {
+        print_message("%s calls a library that allocates\n", watched->name);
+        skip();
+    }
+    struct dls_solver copy = *watched;
+    copy.step = watched_step;
+    inside_step = 0;
+    for (const struct zoo_animal *z = zoo; z->name; z++) {
+        struct run run;
+        start(&run, z);
+        solve(&run, &copy);
+        dls_arena_free(&run.a);
+    }
+    assert_int_equal(inside_step, 0);
+}
+
+// Every allocation of the run fails once; the run says so and leaks nothing.
+static void survives_lack_of_memory(void **state)
+{
+    const struct dls_solver *s = *state;
+    for (const struct zoo_animal *z = zoo; z->name; z++) {
+        if (!strcmp(expected(s->name, z->name), "unsupported")) continue;
+        for (long k = 1;; k++) {
+            struct run run;
+            struct dls_arena memory = {.fail_at = k};
+            start(&run, z);
+            struct dls_settings settings = dls_settings_default();
+            settings.memory = &memory;
+            settings.max_iter = 1;
+            enum dls_status status =
+                dls_solve(s, NULL, &run.p, &settings, run.r, &run.stats);
+            dls_arena_free(&run.a);
+            dls_arena_free(&memory);
+            if (memory.count < k) break; // the run needed fewer allocations
+            assert_int_equal(status, DLS_ENOMEM);
+            assert_int_equal(memory.bytes, 0);
+        }
+    }
+}
+
+// --- the descriptor -------------------------------------------------------------------
+
+static bool bibliography_has(const char *key)
+{
+    char *text = calloc(1, 1 << 18), entry[96];
+    FILE *file = fopen("paper/references.bib", "r");
+    assert_non_null(file);
+    size_t length = fread(text, 1, (1 << 18) - 1, file);
+    fclose(file);
+    snprintf(entry, sizeof entry, "{%s,", key);
+    bool found = length && strstr(text, entry);
+    free(text);
+    return found;
+}
+
+static void describes_itself(void **state)
+{
+    const struct dls_solver *s = *state;
+    assert_ptr_equal(dls_solver_find(s->name), s);
+    assert_true(s->brief && strlen(s->brief) > 10 && strlen(s->brief) < 80);
+    assert_true(s->cite && bibliography_has(s->cite));
+    assert_true(s->takes && s->takes->name && s->takes->brief);
+    assert_true(s->create && s->step);
+    char *opt = calloc(1, s->options_size + 1), text[64];
+    dls_option_defaults(s->options, opt);
+    for (const struct dls_option *o = s->options; o && o->name; o++) {
+        assert_true(o->help && *o->help && o->at < s->options_size);
+        assert_ptr_equal(dls_option_find(s->options, o->name), o); // no name twice
+        // The default is admissible, as text too.
+        dls_option_value(o, opt, text);
+        assert_int_equal(dls_option_set(s->options, opt, o->name, text, s->name, NULL),
+                         DLS_OK);
+        assert_int_equal(
+            dls_option_set(s->options, opt, o->name, "nonsense", s->name, NULL),
+            DLS_EINVAL);
+    }
+    free(opt);
+}
+
+// --------------------------------------------------------------------------------------
+
+static char *name_of(const struct dls_solver *s, const char *what)
+{
+    size_t size = strlen(s->name) + strlen(what) + 2;
+    char *name = malloc(size);
+    snprintf(name, size, "%s %s", s->name, what);
+    return name;
+}
+
+int main(void)
+{
+    static const struct {
+        const char *what;
+        CMUnitTestFunction test;
+    } checks[] = {
+        {"finds the known answers", finds_the_known_answers},
+        {"stays at the answer", stays_at_the_answer},
+        {"repeats bit for bit", repeats_bit_for_bit},
+        {"steps without malloc", steps_without_malloc},
+        {"survives lack of memory", survives_lack_of_memory},
+        {"describes itself", describes_itself},
+    };
+    enum { CHECKS = sizeof checks / sizeof *checks };
+    __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+    size_t solvers = 0, count = 0;
+    while (dls_solvers[solvers]) solvers++;
+    struct CMUnitTest *tests = calloc(solvers * CHECKS + 1, sizeof *tests);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(the_zoo_is_right);
+    for (size_t s = 0; s < solvers; s++)
+        for (size_t c = 0; c < CHECKS; c++)
+            tests[count++] = (struct CMUnitTest){
+                .name = name_of(dls_solvers[s], checks[c].what),
+                .test_func = checks[c].test,
+                .initial_state = (void *)dls_solvers[s],
+            };
+    int failed = _cmocka_run_group_tests("conformance", tests, count, read_expectations,
+                                         free_expectations);
+    for (size_t k = 1; k < count; k++) free((void *)tests[k].name);
+    free(tests);
+    return failed;
+}
