@@ -25,8 +25,10 @@ solvers/peers           base formulations solvers/solver\.h
 problems/shapes         base
 problems/mechanics      base formulations solvers/solver\.h problems/shapes
 problems/schemes        base formulations problems/mechanics
+problems/observe        base formulations solvers/solver\.h problems/mechanics problems/shapes
+problems/preparation    base formulations solvers/solver\.h problems/mechanics problems/shapes problems/observe
 problems/generators     base formulations problems/mechanics
-problems/examples       base formulations problems/mechanics problems/shapes
+problems/examples       base formulations problems/mechanics problems/shapes problems/observe problems/preparation
 benchmarks/terminal     base formulations solvers problems
 benchmarks/campaign     base formulations solvers problems benchmarks/terminal
 benchmarks/report       base formulations benchmarks/terminal benchmarks/campaign

@@ -310,6 +310,16 @@ static void contacts(const struct dls_system *system, double t, const double *q,
     dls_arena_free(&scratch);
 }
 
+const struct dls_rigid *dls_rigid_of(const struct dls_system *system)
+{
+    return system->contacts == contacts ? system->self : NULL;
+}
+
+int dls_rigid_obstacle_of(const struct dls_contact *c)
+{
+    return (int)(0xffffff - (c->id >> 16 & 0xffffff)); // as add_meeting numbers them
+}
+
 // --- making --------------------------------------------------------------------------
 
 struct dls_rigid *dls_rigid_new(int dim, int bodies, int obstacles, bool rolling,

@@ -39,4 +39,9 @@ void dls_rigid_state(const struct dls_rigid *, double *q, double *v);
 
 struct dls_pose dls_rigid_pose(const struct dls_rigid *, const double *q, int body);
 
+// The rigid bodies behind a system, NULL where it is another one; and the number of the
+// obstacle that a contact of such a system is with (its `other` is -1).
+const struct dls_rigid *dls_rigid_of(const struct dls_system *);
+int dls_rigid_obstacle_of(const struct dls_contact *);
+
 #endif
