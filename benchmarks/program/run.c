@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "benchmarks/program/run_files.h"
+#include "benchmarks/program/run_observe.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/help.h"
 #include "benchmarks/terminal/output.h"
@@ -43,6 +44,7 @@ struct job {
     struct dls_scene scene;
     const char *title; // of checkpoints
     const char *checkpoint;
+    struct dls_run_observe observe;
     double saved; // dls_clock() of the last checkpoint
     bool terminal;
     double shown;
@@ -165,6 +167,7 @@ static enum dls_status go(struct job *job, struct dls_sim *sim,
         if (dls_cancelled) return DLS_STOPPED;
         status = dls_sim_step(sim, err);
         if (!status) status = dls_run_files_step(files, sim, err);
+        if (!status) status = dls_run_observe_step(&job->observe, sim, err);
         if (!status && keep && dls_clock() - job->saved > 5) // seconds
             status = save(job, sim, files, err);
         show(job, sim);
@@ -239,6 +242,14 @@ static int run_scene(struct job *job)
     if (!status && dls_args_has(args, "resume"))
         status = dls_checkpoint_read(&sim, &from, job->checkpoint, &err);
     if (!status) status = dls_run_files_open(&files, from.csv_bytes, &err);
+    job->observe = (struct dls_run_observe){
+        .path = dls_args_text(args, "observe-csv"),
+        .every = job->options->every,
+        .arena = args->arena,
+    };
+    if (!status)
+        status = dls_run_observe_open(&job->observe, dls_args_text(args, "observe"),
+                                      &sim, &err);
     if (!status) status = go(job, &sim, &files, &err);
     hide(job);
     if (!status || status == DLS_STOPPED) print_summary(job, &sim);
@@ -251,6 +262,7 @@ static int run_scene(struct job *job)
                     job->checkpoint);
     }
     enum dls_status closed = dls_run_files_close(&files, &err);
+    if (!closed) closed = dls_run_observe_close(&job->observe, &err);
     dls_sim_close(&sim);
     if (status || closed) return dls_complain("%s", err.text);
     return finished ? DLS_EXIT_GOOD : DLS_EXIT_FAILED;
@@ -307,8 +319,9 @@ static int run(const struct dls_args *args)
     if (!job.example) return unknown_example(args->names[0]);
     if (parse(&job, &err)) return dls_complain("%s", err.text);
     dls_cancel_on_signal();
-    bool files = dls_args_has(args, "csv") || dls_args_has(args, "vtk")
-                 || dls_args_has(args, "record") || dls_args_has(args, "resume");
+    bool files = dls_args_has(args, "observe-csv") || dls_args_has(args, "csv")
+                 || dls_args_has(args, "vtk") || dls_args_has(args, "record")
+                 || dls_args_has(args, "resume");
     bool check = dls_args_has(args, "check");
     int code = files || !check ? run_scene(&job) : DLS_EXIT_GOOD;
     return check && code == DLS_EXIT_GOOD ? run_checks(&job) : code;
@@ -316,6 +329,10 @@ static int run(const struct dls_args *args)
 
 static void more_help(FILE *out)
 {
+    fputs("\nMeasures of --observe\n", out);
+    for (const struct dls_observer *o = dls_observers; o->name; o++)
+        fprintf(out, "  %s%-*s %s\n", o->name, (int)(16 - strlen(o->name)),
+                o->takes_number ? "=K" : "", o->brief);
     fputs("\nExamples and their options\n", out);
     for (const struct dls_example *const *e = dls_examples; *e; e++) {
         fprintf(out, "\n  %s: %s\n    %s\n", (*e)->name, (*e)->brief, (*e)->paper);
@@ -331,6 +348,8 @@ static const struct dls_flag run_flags[] = {
     {"set", "OPTION=X", "an option of the example; may be repeated"},
     {"check", NULL, "print the table of checks; exit 0 only if all pass"},
     {"csv", "FILE", "observables, energies and measures, one row a step"},
+    {"observe", "LIST", "measures on rigid bodies, as stress,track=0; listed below"},
+    {"observe-csv", "FILE", "where they go, one row every --every steps"},
     {"record", "DIR", "write the step problems as snapshots"},
     {"vtk", "DIR", "write bodies and contact forces for ParaView"},
     {"checkpoint", "FILE", "save the state every 5 s (default NAME.checkpoint)"},

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The measures of this folder that are numbers of one step.
+#include "problems/observe/observer.h"
+
+#include "problems/observe/fraction.h"
+#include "problems/observe/pressure.h"
+#include "problems/observe/structure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct dls_readings *to, const char *name, double value)
+{
+    if (to->count == DLS_READINGS) return;
+    struct dls_reading *r = &to->all[to->count++];
+    snprintf(r->name, sizeof r->name, "%s", name);
+    r->value = value;
+}
+
+static bool read_stress(const struct dls_observed *o, int number,
+                        struct dls_readings *to, struct dls_arena *a)
+{
+    (void)number, (void)a;
+    static const char axes[] = "xyz";
+    char name[32];
+    dls_tensor inside = dls_internal_moment(o, NULL, NULL);
+    dls_tensor outside = dls_external_moment(o, NULL, NULL);
+    double defect = 0;
+    for (int i = 0; i < o->dim; i++)
+        for (int j = 0; j < o->dim; j++) {
+            snprintf(name, sizeof name, "moment_%c%c", axes[i], axes[j]);
+            add(to, name, inside.x[i][j]);
+            defect = fmax(defect, fabs(inside.x[i][j] - outside.x[i][j]));
+        }
+    add(to, "moment_defect", defect);
+    return true;
+}
+
+static bool read_fabric(const struct dls_observed *o, int number,
+                        struct dls_readings *to, struct dls_arena *a)
+{
+    (void)number, (void)a;
+    dls_tensor F = dls_fabric(o);
+    add(to, "fabric_anisotropy", dls_fabric_anisotropy(&F, o->dim));
+    if (o->dim == 2) add(to, "fabric_angle", dls_tensor_principal(&F, 2).angle);
+    return true;
+}
+
+static bool read_coordination(const struct dls_observed *o, int number,
+                              struct dls_readings *to, struct dls_arena *a)
+{
+    (void)number;
+    struct dls_coordination z;
+    if (!dls_coordination(&z, o, 2, a)) return false;
+    add(to, "coordination", z.all);
+    add(to, "coordination_backbone", z.backbone);
+    add(to, "rattlers", z.rattlers);
+    return true;
+}
+
+static bool read_forces(const struct dls_observed *o, int number,
+                        struct dls_readings *to, struct dls_arena *a)
+{
+    (void)number;
+    int count, below = 0;
+    double mean = 0, *f = dls_force_distribution(o, &count, a);
+    if (!f) return false;
+    while (below < count && f[below] < 1) below++;
+    for (int c = 0; c < o->forces; c++) mean += fmax(0, o->force[c].normal) / o->forces;
+    add(to, "force_mean", mean);
+    add(to, "force_below_mean", count ? (double)below / count : 0);
+    add(to, "force_largest", count ? f[count - 1] : 0); // in means
+    return true;
+}
+
+static bool read_fraction(const struct dls_observed *o, int number,
+                          struct dls_readings *to, struct dls_arena *a)
+{
+    (void)number, (void)a;
+    struct dls_region around = dls_region_around(o);
+    add(to, "solid_fraction", dls_solid_fraction(o, &around));
+    return true;
+}
+
+static bool read_obstacle(const struct dls_observed *o, int number,
+                          struct dls_readings *to, struct dls_arena *a)
+{
+    (void)a;
+    char name[32];
+    dls_vec3 f = dls_obstacle_force(o, number, number + 1);
+    double value[] = {f.x, f.y, f.z};
+    for (int i = 0; i < o->dim; i++) {
+        snprintf(name, sizeof name, "obstacle%d_%c", number, "xyz"[i]);
+        add(to, name, value[i]);
+    }
+    return true;
+}
+
+static bool read_track(const struct dls_observed *o, int number,
+                       struct dls_readings *to, struct dls_arena *a)
+{
+    (void)a;
+    char name[32];
+    bool here = number < o->grains; // it may enter later
+    dls_vec3 x = here ? o->grain[number].pose.at : (dls_vec3){NAN, NAN, NAN};
+    double value[] = {x.x, x.y, x.z};
+    for (int i = 0; i < o->dim; i++) {
+        snprintf(name, sizeof name, "grain%d_%c", number, "xyz"[i]);
+        add(to, name, value[i]);
+    }
+    return true;
+}
+
+static bool read_work(const struct dls_observed *o, int number, struct dls_readings *to,
+                      struct dls_arena *a)
+{
+    (void)number, (void)a;
+    double sum = 0, most = -INFINITY;
+    int pulls = 0;
+    for (int c = 0; c < o->forces; c++) {
+        sum += o->force[c].work;
+        most = fmax(most, o->force[c].work);
+        pulls += o->force[c].normal < 0;
+    }
+    add(to, "contact_work", sum);
+    add(to, "contact_work_most", o->forces ? most : 0);
+    add(to, "pulling_contacts", pulls);
+    return true;
+}
+
+const struct dls_observer dls_observers[] = {
+    {"stress", "internal moment of all grains, and its defect against the outside",
+     false, read_stress},
+    {"fabric", "anisotropy of contact normals, and in the plane their main direction",
+     false, read_fabric},
+    {"coordination", "contacts a grain, with and without rattlers", false,
+     read_coordination},
+    {"forces", "mean normal force, share below the mean, largest in means", false,
+     read_forces},
+    {"fraction", "solid part of the box around all grains", false, read_fraction},
+    {"obstacle", "force of obstacle K on the grains, K from 0", true, read_obstacle},
+    {"track", "place of grain K, K from 0", true, read_track},
+    {"work", "work of contacts in the step: sum, largest of one contact, pulling ones",
+     false, read_work},
+    {0},
+};
+
+static enum dls_status parse_one(struct dls_observing *to, const char *word,
+                                 struct dls_error *err)
+{
+    size_t length = strcspn(word, "=");
+    const struct dls_observer *o = dls_observers;
+    while (o->name && (strncmp(o->name, word, length) || o->name[length])) o++;
+    if (!o->name)
+        return dls_fail(err, DLS_EINVAL, "--observe: no measure '%.60s'", word);
+    char *end = NULL;
+    long number = word[length] ? strtol(word + length + 1, &end, 10) : 0;
+    bool good = o->takes_number
+                    ? word[length] && end != word + length + 1 && !*end && number >= 0
+                    : !word[length];
+    if (!good || number > 1000000000)
+        return dls_fail(err, DLS_EINVAL, "--observe: '%.60s' is not of the form %s%s",
+                        word, o->name, o->takes_number ? "=K" : "");
+    if (to->count == DLS_OBSERVERS)
+        return dls_fail(err, DLS_EINVAL, "--observe takes at most %d measures",
+                        DLS_OBSERVERS);
+    to->all[to->count] = o;
+    to->number[to->count++] = (int)number;
+    return DLS_OK;
+}
+
+enum dls_status dls_observing_parse(struct dls_observing *to, const char *text,
+                                    struct dls_error *err)
+{
+    char word[64];
+    enum dls_status status = DLS_OK;
+    *to = (struct dls_observing){0};
+    while (!status) {
+        size_t length = strcspn(text, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        status = parse_one(to, word, err);
+        text += length;
+        if (!*text++) break;
+    }
+    return status;
+}
+
+enum dls_status dls_observing_read(const struct dls_observing *with,
+                                   const struct dls_sim *sim, struct dls_readings *to,
+                                   struct dls_arena *a)
+{
+    struct dls_arena scratch = dls_arena_scratch(a);
+    struct dls_observed o;
+    to->count = 0;
+    enum dls_status status = dls_observe(&o, sim, &scratch);
+    for (int k = 0; k < with->count && !status; k++)
+        if (!with->all[k]->read(&o, with->number[k], to, &scratch)) status = DLS_ENOMEM;
+    dls_arena_free(&scratch);
+    return status;
+}
