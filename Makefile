@@ -77,9 +77,13 @@ speed_bins := $(speed:%.c=$(BUILD)/%)
 all: $(BUILD)/delassus $(BUILD)/benchmarks/speed/scaling $(speed_bins) ## build the library, build/delassus and the programs that time it
 	@if [ $(MODE) = release ]; then ln -sf release/delassus build/delassus; fi
 
-test: ## build with sanitizers and run all tests; T=cone runs one
-	@$(MAKE) --no-print-directory MODE=debug test-programs
-	@scripts/run_tests.sh build/debug $(T)
+# A test in C needs no more than itself and the library; a script may need every program.
+test_needs = $(or $(if $(T),$(if $(wildcard $(addsuffix test_$(T).sh,tests/*/ tests/*/*/)),,\
+             $(filter %/test_$(T),$(tests:%.c=build/debug/%)))),test-programs)
+
+test: ## build with sanitizers and run all tests; T=cone runs one, T=conformance SOLVER=foo one solver
+	@$(MAKE) --no-print-directory MODE=debug $(test_needs)
+	@DLS_SOLVER=$(SOLVER) V=$(V) scripts/run_tests.sh build/debug $(T)
 
 test-programs: $(BUILD)/delassus $(BUILD)/benchmarks/speed/scaling $(BUILD)/tests/delassus_hostile $(test_bins)
 	@$(if $(left_out),echo "left out: $(left_out)",:)
@@ -97,6 +101,9 @@ paper-data: all ## run the examples behind the figures again and write paper/dat
 
 new-solver: ## NAME=foo writes solvers/foo.c from the template
 	@scripts/new_solver.sh "$(NAME)"
+
+docs/solvers.md: FORCE all ## written from the descriptors of the solvers
+	@build/delassus help --markdown >$@
 
 lint: ## layers, formatting, both compilers without warnings
 	@scripts/lint.sh

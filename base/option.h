@@ -24,18 +24,18 @@ struct dls_option {
 
 // Rows of a table for `struct S`; the table ends with {0}. The default of a choice is its
 // index. A flag is a choice "no|yes".
+#define DLS_ROW(S, field, of_type, standard, low, high, names, text)                   \
+    {                                                                                  \
+        .name = #field, .help = text, .type = of_type,                                 \
+        .at = offsetof(struct S, field), .def = standard, .lo = low, .hi = high,       \
+        .choices = names                                                               \
+    }
 #define DLS_REAL(S, field, def, lo, hi, help)                                          \
-    {                                                                                  \
-#field, help, DLS_TYPE_REAL, offsetof(struct S, field), def, lo, hi, NULL      \
-    }
+    DLS_ROW(S, field, DLS_TYPE_REAL, def, lo, hi, NULL, help)
 #define DLS_INT(S, field, def, lo, hi, help)                                           \
-    {                                                                                  \
-#field, help, DLS_TYPE_INT, offsetof(struct S, field), def, lo, hi, NULL       \
-    }
+    DLS_ROW(S, field, DLS_TYPE_INT, def, lo, hi, NULL, help)
 #define DLS_CHOICE(S, field, def, choices, help)                                       \
-    {                                                                                  \
-#field, help, DLS_TYPE_CHOICE, offsetof(struct S, field), def, 0, 0, choices   \
-    }
+    DLS_ROW(S, field, DLS_TYPE_CHOICE, def, 0, 0, choices, help)
 
 // Fills an options struct with the defaults of its table (NULL table: no options).
 void dls_option_defaults(const struct dls_option *table, void *opt);

@@ -57,6 +57,16 @@ for key in $(grep -hoE '\.cite = "[A-Za-z0-9]+"' -r solvers problems --include='
     grep -q "{$key," paper/references.bib || complain "$key is not in paper/references.bib"
 done
 
+# docs/solvers.md is written from the descriptors, and this build must have all of them.
+if [ ! -x build/delassus ]; then
+    echo "lint: build/delassus is not here, docs/solvers.md was not checked (run \`make\`)"
+elif build/delassus list solvers | grep -q 'not in this build'; then
+    echo "lint: solvers are missing from this build, docs/solvers.md was not checked"
+else
+    build/delassus help --markdown | cmp -s - docs/solvers.md ||
+        complain "docs/solvers.md is stale: run \`make docs/solvers.md\`"
+fi
+
 # Formatting, and both compilers over every header and source.
 if command -v clang-format >/dev/null; then
     clang-format --dry-run -Werror $files || complain "run \`make format\`"

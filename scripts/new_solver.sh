@@ -73,6 +73,8 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_@SYMBOL@ = {
     .name = "@NAME@",
     .brief = "one line for the list of solvers",
+    .use = "Where it is the right choice.",
+    .fails = "Where it is not.",
     .cite = "DeSaxce1998",
     .takes = &dls_formulation_delassus,
     .options = @SYMBOL@_options,

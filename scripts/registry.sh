@@ -36,5 +36,14 @@ table scheme "$3"
 table example "$4"
 echo "const struct dls_missing dls_missing[] = {"
 echo "$5" | tr ";" "\n" | sed -n 's/^ *\(..*\)|\(.*\)|\(.*\)$/    {"\1", "\2", "\3"},/p'
-echo "    {NULL, NULL, NULL},"
-echo "};"
+cat <<EOF
+    {NULL, NULL, NULL},
+};
+
+const struct dls_missing *dls_missing_find(const char *name)
+{
+    for (const struct dls_missing *s = dls_missing; s->name; s++)
+        if (!strcmp(s->name, name)) return s;
+    return NULL;
+}
+EOF

@@ -21,10 +21,10 @@ for test in $(find "$build/tests" -name "test_$only" -type f -perm -u+x | sort) 
     printf '%-28s %4d passed %3d failed %3d skipped %7.1f s\n' "$(basename "$test")" \
         $good $bad $skip "$(date +%s.%N | awk -v s="$start" "{print \$1 - s}")"
     # cmocka's reason is what the test printed just before.
-    awk '/^not ok.*# SKIP/ {sub(/^not ok [0-9]* # SKIP /, ""); print "    skipped: " $0 " (" last ")"}
+    [ -z "${V:-}" ] || awk '/^not ok.*# SKIP/ {sub(/^not ok [0-9]* # SKIP /, ""); print "    skipped: " $0 " (" last ")"}
          /^ok.*# SKIP/ {sub(/^ok [0-9]* - /, ""); print "    skipped: " $0} {last = $0}' "$log"
     if [ $bad != 0 ]; then echo "    exit code $code; output:"; { grep -A6 '^not ok' "$log"; tail -n 40 "$log"; } | sed 's/^/    | /'; fi
 done
 [ $skipped = 0 ] && echo "$passed passed, $failed failed" ||
-    echo "$passed passed, $failed failed, $skipped skipped"
+    echo "$passed passed, $failed failed, $skipped skipped$([ -n "${V:-}" ] || echo ' (V=1 tells why)')"
 [ $failed = 0 ] && [ $passed != 0 ]

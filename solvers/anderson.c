@@ -209,6 +209,10 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_anderson = {
     .name = "anderson",
     .brief = "safeguarded Anderson acceleration of the Gauss-Seidel sweep",
+    .use = "Stacks and walls: it needs the fewest sweeps of all methods that only "
+           "sweep.",
+    .fails =
+        "It gains little while contacts still change between open, stick and slip.",
     .cite = "WalkerNi2011",
     .takes = &dls_formulation_delassus,
     .options = anderson_options,

@@ -241,6 +241,8 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_apgd = {
     .name = "apgd",
     .brief = "Nesterov's projected gradients on cones, with restarts",
+    .use = "Large problems where no factorisation is wanted.",
+    .fails = "On hyperstatic walls the iterates wander and the residual stays high.",
     .cite = "Mazhar2015",
     .takes = &dls_formulation_shifted,
     .options = apgd_options,

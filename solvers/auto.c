@@ -455,6 +455,9 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_auto = {
     .name = "auto",
     .brief = "Gauss-Seidel, proximal Newton, homotopy and patches in turn",
+    .use = "When you want the answer and do not care which method finds it. The note "
+           "of a run tells which methods worked, and how long.",
+    .fails = "Thousands of contacts of which many slip may take more than a minute.",
     .cite = "Acary2018",
     .takes = &dls_formulation_problem,
     .options = auto_options,

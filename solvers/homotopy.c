@@ -347,6 +347,11 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_homotopy = {
     .name = "homotopy",
     .brief = "the central path of Coulomb's law, by a flow and through its folds",
+    .use = "Hyperstatic walls with much slip: 30 to 60 factorisations where the path "
+           "has no folds, hundreds where other methods never end. It needs no start.",
+    .fails =
+        "In large packings its factors fill in; the paths of the largest walls have "
+        "too many folds.",
     .cite = "AllgowerGeorg1990",
     .takes = &dls_formulation_socp,
     .options = homotopy_options,

@@ -320,6 +320,10 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_ipm = {
     .name = "ipm",
     .brief = "interior point between Lorentz cones, De Saxcé's shift in rounds",
+    .use = "Hyperstatic sets with little slip.",
+    .fails =
+        "It crawls where many contacts slip, since the shift is frozen within each "
+        "round.",
     .cite = "Acary2024",
     .takes = &dls_formulation_socp,
     .options = ipm_options,

@@ -388,6 +388,10 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_lemke = {
     .name = "lemke",
     .brief = "Lemke's complementary pivoting, facets in space",
+    .use = "LCPs and contact in the plane: the answer is exact and comes after "
+           "finitely many pivots.",
+    .fails = "In space it solves a relaxation with facets, and says so. Large problems "
+             "need thousands of pivots; it may end on a ray, without an answer.",
     .cite = "CottlePangStone1992",
     .takes = &dls_formulation_lcp,
     .options = lemke_options,

@@ -219,6 +219,10 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_newton = {
     .name = "newton",
     .brief = "semismooth Newton with proximal shifts where W is singular",
+    .use = "W of full rank and tight tolerances: 1 to 10 steps.",
+    .fails =
+        "Where W is singular it needs shifts and rescue steps; large problems need "
+        "costly factorisations.",
     .cite = "AlartCurnier1991",
     .takes = &dls_formulation_delassus,
     .options = newton_options,

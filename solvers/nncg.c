@@ -114,6 +114,8 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_nncg = {
     .name = "nncg",
     .brief = "nonsmooth nonlinear conjugate gradients over a Gauss-Seidel sweep",
+    .use = "Where pgs works but is slow: a cheap acceleration.",
+    .fails = "Where pgs fails, though it often comes further first.",
     .cite = "SilcowitzEtAl2010",
     .takes = &dls_formulation_delassus,
     .options = nncg_options,

@@ -277,6 +277,10 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_osqp = {
     .name = "osqp",
     .brief = "OSQP on convex programs, shift or thresholds in an outer loop",
+    .use = "Hyperstatic sets of moderate size.",
+    .fails =
+        "Thousands of contacts: its factorisations are slow. The outer loop of type "
+        "Tresca may stall.",
     .cite = "StellatoEtAl2020",
     .takes = &dls_formulation_qp,
     .options = osqp_options,

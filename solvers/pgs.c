@@ -45,6 +45,11 @@ static enum dls_status step(void *self, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_pgs = {
     .name = "pgs",
     .brief = "Moreau's nonlinear Gauss-Seidel on the Delassus operator",
+    .use = "The first method to try: the fastest to 1e-4 on almost every problem.",
+    .fails =
+        "It is slow on tall stacks (a sweep multiplies the error by cos(pi/2n)^2 in "
+        "a stack of n) and on large mass ratios. On hyperstatic sets it may stall, "
+        "or circle an answer that repels it: then try omega=0.8 or order=shuffled.",
     .cite = "Moreau2004",
     .takes = &dls_formulation_delassus,
     .options = pgs_options,

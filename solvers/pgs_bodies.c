@@ -169,6 +169,9 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_pgs_bodies = {
     .name = "pgs-bodies",
     .brief = "Moreau's nonlinear Gauss-Seidel on body velocities, matrix-free",
+    .use = "Very large problems, and bodies with thousands of contacts: W is never "
+           "formed.",
+    .fails = "Where pgs fails. It needs a file that gives M and H, without joints.",
     .cite = "Moreau2004",
     .takes = &dls_formulation_bodies,
     .options = pgs_bodies_options,

@@ -341,6 +341,9 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_prox_newton = {
     .name = "prox-newton",
     .brief = "proximal points by semismooth Newton, extrapolated, with sweeps between",
+    .use = "Hyperstatic sets to 1e-8.",
+    .fails = "In large packings the factors of W fill in; one iteration may then take "
+             "all the time allowed.",
     .cite = "Rockafellar1976",
     .takes = &dls_formulation_delassus,
     .options = prox_newton_options,

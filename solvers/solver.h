@@ -43,6 +43,7 @@ bool dls_work_expired(const struct dls_work *);
 struct dls_solver {
     const char *name;         // on the command line; pgs-bodies lives in pgs_bodies.c
     const char *brief, *cite; // one line for `list`; a key of paper/references.bib
+    const char *use, *fails;  // where it is the right choice, and where not: sentences
     const struct dls_formulation *takes; // exactly one; the driver builds it
     const struct dls_option *options;    // ends with {0}; NULL = none
     size_t options_size;
@@ -131,5 +132,6 @@ struct dls_missing {
     const char *name, *brief, *how; // `how` is a command that brings it
 };
 extern const struct dls_missing dls_missing[];
+const struct dls_missing *dls_missing_find(const char *name); // or NULL
 
 #endif

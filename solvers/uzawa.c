@@ -101,6 +101,8 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
 const struct dls_solver dls_solver_uzawa = {
     .name = "uzawa",
     .brief = "Uzawa's iteration on the Coulomb problem, step fixed or self-adapting",
+    .use = "Comparison with the literature; rolling rows.",
+    .fails = "It is slow, and with a fixed step it often does not converge.",
     .cite = "DalPontDimnet2008",
     .takes = &dls_formulation_delassus,
     .options = uzawa_options,

@@ -186,6 +186,8 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_uzawa_acd2 = {
     .name = "uzawa-acd2",
     .brief = "Uzawa's iteration on the A-CD2 law of collisions, one factorisation",
+    .use = "The A-CD2 law itself, which never creates energy.",
+    .fails = "Files without the velocity before the step cannot be solved.",
     .cite = "DalPontDimnet2008",
     .takes = &dls_formulation_acd2,
     .options = uzawa_acd2_options,

@@ -197,7 +197,8 @@ static int conclude(const struct dls_campaign *c)
         return dls_complain("%d rows of files that could not be used; see their column "
                             "'message'",
                             unusable);
-    return dls_summary_failed(&sheet) ? DLS_EXIT_FAILED : DLS_EXIT_GOOD;
+    return dls_summary_failed(&sheet) || c->specs.missing ? DLS_EXIT_FAILED
+                                                          : DLS_EXIT_GOOD;
 }
 
 static int run_campaign(struct dls_campaign *c, const struct dls_args *args)

@@ -17,7 +17,10 @@ const struct dls_command *const dls_commands[] = {
 
 static int run_help(const struct dls_args *args)
 {
-    if (!args->count) dls_help_program(stdout);
+    if (dls_args_has(args, "markdown"))
+        dls_help_markdown(stdout);
+    else if (!args->count)
+        dls_help_program(stdout);
     for (int k = 0; k < args->count; k++)
         if (!dls_help_topic(stdout, args->names[k]))
             return dls_complain(
@@ -27,10 +30,16 @@ static int run_help(const struct dls_args *args)
     return DLS_EXIT_GOOD;
 }
 
+static const struct dls_flag help_flags[] = {
+    {"markdown", NULL, "all solvers as the page docs/solvers.md"},
+    {0},
+};
+
 const struct dls_command dls_command_help = {
     .name = "help",
-    .usage = "[NAME...]",
+    .usage = "[NAME...] [--markdown]",
     .brief = "explain a command, solver, scheme, example or generator",
+    .flags = help_flags,
     .most = -1,
     .run = run_help,
 };

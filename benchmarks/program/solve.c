@@ -329,7 +329,8 @@ static int run(const struct dls_args *args)
         s.bad_input = true;
     }
     if (s.bad_input) return DLS_EXIT_BAD_USE;
-    return s.failed || dls_cancelled ? DLS_EXIT_FAILED : DLS_EXIT_GOOD;
+    return s.failed || s.specs.missing || dls_cancelled ? DLS_EXIT_FAILED
+                                                        : DLS_EXIT_GOOD;
 }
 
 static void more_help(FILE *out)

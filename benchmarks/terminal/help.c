@@ -17,7 +17,7 @@ static const char tagline[] =
     "contact with friction: one step problem, every solver, one judge";
 
 // What an option takes, with open ends spelled as such.
-static char *range_text(const struct dls_option *row, char text[80])
+char *dls_help_range(const struct dls_option *row, char text[80])
 {
     char range[64];
     const char *whole = row->type == DLS_TYPE_INT ? "integer " : "";
@@ -37,9 +37,23 @@ void dls_help_options(FILE *out, const struct dls_option *table, const char *ind
     if (!table || !table->name) fprintf(out, "%sno options\n", indent);
     for (const struct dls_option *row = table; row && row->name; row++) {
         fprintf(out, "%s%-14s %s\n", indent, row->name, row->help);
-        fprintf(out, "%s%-14s %s (default %s)\n", indent, "", range_text(row, range),
-                dls_option_default(row, standard));
+        fprintf(out, "%s%-14s %s (default %s)\n", indent, "",
+                dls_help_range(row, range), dls_option_default(row, standard));
     }
+}
+
+// A text in lines of at most 80 characters; the first begins with `name`.
+static void paragraph(FILE *out, const char *name, const char *text)
+{
+    enum { INDENT = 11, WIDTH = 80 };
+    int column = fprintf(out, "  %-*s", INDENT - 2, name);
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+        if (column + word >= WIDTH) fprintf(out, "\n%*s", INDENT, ""), column = INDENT;
+        column += fprintf(out, "%s%.*s", column > INDENT ? " " : "", word, text);
+        text += word + (text[word] == ' ');
+    }
+    fputc('\n', out);
 }
 
 // "--max-time" from the option max_time, "-o" from the flag o.
@@ -66,8 +80,8 @@ void dls_help_command(FILE *out, const struct dls_command *c)
         fprintf(out, "  %-22s %s\n", flag_text(f->name, f->value, flag), f->help);
     for (const struct dls_option *o = c->options; o && o->name; o++)
         fprintf(out, "  %-22s %s: %s (default %s)\n",
-                flag_text(o->name, value_name(o), flag), o->help, range_text(o, range),
-                dls_option_default(o, standard));
+                flag_text(o->name, value_name(o), flag), o->help,
+                dls_help_range(o, range), dls_option_default(o, standard));
     fprintf(out, "  %-22s %s\n", "--help", "this text");
     if (c->more_help) c->more_help(out);
 }
@@ -98,6 +112,8 @@ const struct dls_formulation *dls_formulation_find(const char *name)
 static void help_solver(FILE *out, const struct dls_solver *s)
 {
     fprintf(out, "%s: %s\n\n", s->name, s->brief);
+    paragraph(out, "use it", s->use);
+    paragraph(out, "it fails", s->fails);
     fprintf(out, "  takes    %s: %s\n  cite     %s\n\n", s->takes->name,
             s->takes->brief, s->cite);
     fprintf(out,
@@ -107,6 +123,11 @@ static void help_solver(FILE *out, const struct dls_solver *s)
     if (!s->takes->options || !s->takes->options->name) return;
     fprintf(out, "and of its formulation\n");
     dls_help_options(out, s->takes->options, "  ");
+}
+
+static void help_missing(FILE *out, const struct dls_missing *s)
+{
+    fprintf(out, "%s: %s\n\n  not in this build: %s\n", s->name, s->brief, s->how);
 }
 
 static void help_formulation(FILE *out, const struct dls_formulation *f)
@@ -146,6 +167,7 @@ bool dls_help_topic(FILE *out, const char *name)
 {
     const struct dls_command *command = dls_command_find(name);
     const struct dls_solver *solver = dls_solver_find(name);
+    const struct dls_missing *missing = dls_missing_find(name);
     const struct dls_formulation *formulation = dls_formulation_find(name);
     const struct dls_generator *generator = dls_generator_find(name);
     const struct dls_scheme *scheme = dls_scheme_find(name);
@@ -154,6 +176,8 @@ bool dls_help_topic(FILE *out, const char *name)
         dls_help_command(out, command);
     else if (solver)
         help_solver(out, solver);
+    else if (missing)
+        help_missing(out, missing);
     else if (formulation)
         help_formulation(out, formulation);
     else if (generator)
@@ -198,7 +222,7 @@ static void roff_options(FILE *out, const struct dls_option *table, bool flags)
         snprintf(item, sizeof item, "%s", o->name);
         if (flags) flag_text(o->name, value_name(o), item);
         snprintf(text, sizeof text, "%s: %s (default %s)", o->help,
-                 range_text(o, range), dls_option_default(o, standard));
+                 dls_help_range(o, range), dls_option_default(o, standard));
         roff_item(out, item, text);
     }
 }
@@ -229,6 +253,8 @@ void dls_help_man(FILE *out)
         fprintf(out, ".SS ");
         roff(out, (*s)->name);
         roff(out, (*s)->brief);
+        roff_item(out, "use it", (*s)->use);
+        roff_item(out, "it fails", (*s)->fails);
         roff_options(out, (*s)->options, false);
         roff_options(out, (*s)->takes->options, false);
     }

@@ -8,6 +8,12 @@
 // The rows of an option table: name, meaning, default and range.
 void dls_help_options(FILE *, const struct dls_option *table, const char *indent);
 
+// What an option takes, as text: a range, or the choices. Returns `text`.
+char *dls_help_range(const struct dls_option *, char text[80]);
+
+// The page docs/solvers.md: every solver of the build with its options.
+void dls_help_markdown(FILE *);
+
 // `delassus --help`, `delassus COMMAND --help`, `delassus --man` (roff).
 void dls_help_program(FILE *);
 void dls_help_command(FILE *, const struct dls_command *);

@@ -122,11 +122,29 @@ static enum dls_status parse_one(struct dls_specs *specs, char *text,
     char *rest = text;
     const char *name = cut(&rest, ':');
     const struct dls_solver *solver = dls_solver_find(name);
+    if (!solver && dls_missing_find(name)) {
+        specs->left_out[specs->missing++] = dls_missing_find(name);
+        return DLS_OK;
+    }
     if (!solver) return unknown_solver(name, err);
     status = add(specs, solver, label, a, err);
     while (rest && !status)
         status = apply(&specs->all[specs->count - 1], cut(&rest, ':'), err);
     return status;
+}
+
+// Names what is missing from the build: in one line each where others run, else as the
+// error.
+static enum dls_status tell_left_out(const struct dls_specs *specs,
+                                     struct dls_error *err)
+{
+    static const char sentence[] = "solver '%s' is not in this build: %s";
+    for (int k = 0; k < specs->missing; k++) {
+        const struct dls_missing *s = specs->left_out[k];
+        if (!specs->count) return dls_fail(err, DLS_EINVAL, sentence, s->name, s->how);
+        dls_complain(sentence, s->name, s->how);
+    }
+    return DLS_OK;
 }
 
 enum dls_status dls_specs_parse(struct dls_specs *specs, const char *text,
@@ -136,11 +154,14 @@ enum dls_status dls_specs_parse(struct dls_specs *specs, const char *text,
     while (dls_solvers[solvers]) solvers++;
     for (const char *p = text; *p; p++) most += *p == ',';
     char *rest = dls_text(a, "%s", text);
-    *specs = (struct dls_specs){0, DLS_NEW(a, struct dls_spec, most + solvers)};
+    *specs = (struct dls_specs){
+        .all = DLS_NEW(a, struct dls_spec, most + solvers),
+        .left_out = DLS_NEW(a, const struct dls_missing *, most),
+    };
     if (a->failed) return dls_fail(err, DLS_ENOMEM, "out of memory");
     enum dls_status status = DLS_OK;
     while (rest && !status) status = parse_one(specs, cut(&rest, ','), a, err);
-    return status;
+    return status ? status : tell_left_out(specs, err);
 }
 
 enum dls_status dls_specs_set(struct dls_specs *specs, const char *setting,

@@ -18,10 +18,14 @@ struct dls_spec {
 struct dls_specs {
     int count;
     struct dls_spec *all;
+    int missing; // how many were asked for and are not in this build:
+    const struct dls_missing **left_out;
 };
 
 // Parses a list of solvers; memory from the arena. The sentence names the nearest name
-// of a misspelt one. A solver asked for twice with the same words is an error.
+// of a misspelt one. A solver asked for twice with the same words is an error. One that
+// is missing from the build is named on stderr and counted, and the others run; where
+// none is left that is an error.
 enum dls_status dls_specs_parse(struct dls_specs *, const char *text,
                                 struct dls_arena *, struct dls_error *);
 

@@ -29,6 +29,8 @@ static enum dls_status step(void *self, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_siconos_admm = {
     .name = "siconos-admm",
     .brief = "peer: Siconos' alternating direction method of multipliers",
+    .use = "Comparison with Siconos under the same judge.",
+    .fails = "It takes contact in space only. To 1e-8 it is slow.",
     .cite = "Acary2019",
     .takes = &dls_formulation_delassus,
     .allocates = true,

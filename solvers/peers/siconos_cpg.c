@@ -28,6 +28,8 @@ static enum dls_status step(void *self, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_siconos_cpg = {
     .name = "siconos-cpg",
     .brief = "peer: Siconos' conjugate projected gradient (plane)",
+    .use = "Comparison with Siconos under the same judge.",
+    .fails = "It takes contact in the plane only.",
     .cite = "Acary2019",
     .takes = &dls_formulation_delassus,
     .allocates = true,

@@ -27,6 +27,8 @@ static enum dls_status step(void *self, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_siconos_lemke = {
     .name = "siconos-lemke",
     .brief = "peer: Siconos' Lemke pivoting (plane)",
+    .use = "Comparison with Siconos under the same judge.",
+    .fails = "It takes contact in the plane only.",
     .cite = "Acary2019",
     .takes = &dls_formulation_delassus,
     .allocates = true,

@@ -27,6 +27,8 @@ static enum dls_status step(void *self, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_siconos_nsgs = {
     .name = "siconos-nsgs",
     .brief = "peer: Siconos' nonsmooth Gauss-Seidel",
+    .use = "Comparison with Siconos under the same judge.",
+    .fails = "Where pgs fails: it makes the same sweeps.",
     .cite = "Acary2019",
     .takes = &dls_formulation_delassus,
     .allocates = true,

@@ -32,6 +32,8 @@ static enum dls_status step(void *self, double *z, struct dls_work *work)
 const struct dls_solver dls_solver_siconos_nsn = {
     .name = "siconos-nsn",
     .brief = "peer: Siconos' nonsmooth Newton (Alart-Curnier)",
+    .use = "Comparison with Siconos under the same judge.",
+    .fails = "It takes contact in space only. Singular W often makes it fail.",
     .cite = "Acary2018",
     .takes = &dls_formulation_delassus,
     .allocates = true,

@@ -98,6 +98,8 @@ extern const struct dls_solver dls_solver_hostile;
 const struct dls_solver dls_solver_hostile = {
     .name = "hostile",
     .brief = "misbehaves",
+    .use = "Tests of campaigns.",
+    .fails = "Always.",
     .cite = "Moreau2004",
     .takes = &dls_formulation_delassus,
     .options = hostile_table,
