@@ -5,6 +5,7 @@ MODE     ?= release
 BUILD    := build/$(MODE)
 PREFIX   ?= /usr/local
 VERSION  := 0.1.0
+SOVERSION := 0
 PKGS     := hdf5 gsl openblas lapacke ccd
 FLAGS_release := -O3 -g
 FLAGS_debug   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -18,7 +19,10 @@ osqp     := $(shell OSQP_PREFIX="$(OSQP_PREFIX)" CC="$(CC)" scripts/osqp.sh find
 AR       ?= ar
 # Debian's own, which is where python3-matplotlib goes.
 PYTHON   ?= /usr/bin/python3
-CFLAGS   = -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
+# Position-independent once for program and shared library: without interposition the
+# compiler inlines as ever, and a run takes the same number of instructions.
+PIC      := -fPIC -fno-semantic-interposition
+CFLAGS   = -std=c17 $(PIC) -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
            -Wmissing-prototypes -Wvla -ffp-contract=off $(FLAGS_$(MODE)) $(EXTRA_CFLAGS)
 CPPFLAGS = -I. -MMD -MP -DDLS_VERSION='"$(VERSION)"' $(SUITESPARSE_CFLAGS) \
            $(shell pkg-config --cflags $(PKGS)) $(filter -isystem% -I%,$(osqp))
@@ -66,6 +70,7 @@ SICONOS_CFLAGS :=
 SICONOS_LIBS   :=
 endif
 lib        := $(BUILD)/libdelassus.a
+shared     := $(BUILD)/libdelassus.so.$(VERSION)
 test_bins  := $(tests:%.c=$(BUILD)/%)
 speed_bins := $(speed:%.c=$(BUILD)/%)
 
@@ -74,7 +79,7 @@ speed_bins := $(speed:%.c=$(BUILD)/%)
 .SECONDARY:
 .DEFAULT_GOAL := all
 
-all: $(BUILD)/delassus $(BUILD)/benchmarks/speed/scaling $(speed_bins) ## build the library, build/delassus and the programs that time it
+all: $(BUILD)/delassus $(shared) $(BUILD)/benchmarks/speed/scaling $(speed_bins) ## build the libraries, build/delassus and the programs that time it
 	@if [ $(MODE) = release ]; then ln -sf release/delassus build/delassus; fi
 
 # A test in C needs no more than itself and the library; a script may need every program.
@@ -85,7 +90,7 @@ test: ## build with sanitizers and run all tests; T=cone runs one, T=conformance
 	@$(MAKE) --no-print-directory MODE=debug $(test_needs)
 	@DLS_SOLVER=$(SOLVER) V=$(V) scripts/run_tests.sh build/debug $(T)
 
-test-programs: $(BUILD)/delassus $(BUILD)/benchmarks/speed/scaling $(BUILD)/tests/delassus_hostile $(test_bins)
+test-programs: $(BUILD)/delassus $(shared) $(BUILD)/benchmarks/speed/scaling $(BUILD)/tests/delassus_hostile $(test_bins)
 	@$(if $(left_out),echo "left out: $(left_out)",:)
 
 bench: all ## a campaign on the bundled snapshots; SOLVER=a,b picks solvers
@@ -111,7 +116,7 @@ lint: ## layers, formatting, both compilers without warnings
 format: ## clang-format on all sources
 	clang-format -i $(sort $(wildcard *.h */*.[ch] */*/*.[ch] */*/*/*.[ch]))
 
-install: all ## library, header, program, delassus.pc, man page; PREFIX=, DESTDIR=
+install: $(BUILD)/delassus $(shared) ## libraries, headers, program, delassus.pc, man page; PREFIX=, DESTDIR=
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
 
 cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS)) $(SICONOS_CFLAGS)
@@ -133,9 +138,14 @@ $(BUILD)/build_info.c: FORCE
 		"$(osqp) $(if $(have_siconos),siconos)" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/%.o: %.c
+# Objects made with other flags are of no use.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D); echo '$(PIC) $(FLAGS_$(MODE))' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); $(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
-$(BUILD)/%.o: $(BUILD)/%.c
+$(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/benchmarks/speed/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
@@ -143,6 +153,14 @@ $(BUILD)/solvers/peers/%.o: CPPFLAGS += $(SICONOS_CFLAGS)
 
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 	@rm -f $@; $(AR) qcs $@ $^
+
+# The shared library: what is not named dls_ stays inside.
+$(BUILD)/exports.map: Makefile
+	@mkdir -p $(@D); echo '{ global: dls_*; local: *; };' >$@
+$(shared): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp)) $(BUILD)/exports.map
+	@$(CC) $(CFLAGS) -shared -Wl,-soname,libdelassus.so.$(SOVERSION) -Wl,--version-script=$(BUILD)/exports.map \
+		$(filter %.o,$^) $(LDLIBS) -o $@
+	@ln -sf $(@F) $(BUILD)/libdelassus.so.$(SOVERSION); ln -sf $(@F) $(BUILD)/libdelassus.so
 
 $(BUILD)/assets.c: $(assets) scripts/embed.sh
 	@mkdir -p $(@D); scripts/embed.sh $(assets) >$@

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public header of Delassus: step problems of contact dynamics with friction, their
-// files, their solvers and the judge.
+// The header for users of Delassus: step problems of contact dynamics with friction, from
+// files, from arrays or from generators; their solvers; the judge.
 //
 //   cc example.c $(pkg-config --cflags --libs delassus)
 //
-// examples/solve_file.c shows the calls in twenty lines.
+// examples/solve_file.c and examples/solve_arrays.c show the calls. Authors of solvers
+// include delassus_solver.h, authors of simulations delassus_simulation.h.
 #ifndef DELASSUS_H
 #define DELASSUS_H
 
 #include "problems/generators/generator.h"
+#include "solvers/reference/certify.h"
+#include "solvers/reference/existence.h"
 #include "solvers/solver.h"
 
+#include "formulations/arrays.h"
 #include "formulations/files/snapshot.h"
 #include "formulations/judge/energy.h"
 #include "formulations/judge/residual.h"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# install.sh DESTDIR PREFIX BUILD VERSION LIBS: puts the program, the static library, the
+# install.sh DESTDIR PREFIX BUILD VERSION LIBS: puts the program, both libraries, the
 # headers, delassus.pc and the man page under DESTDIR/PREFIX. `make install` calls it.
 set -eu
 destdir=$1 prefix=$2 build=$3 version=$4 libs=$5
@@ -8,9 +8,11 @@ root=$destdir$prefix
 install -d "$root/bin" "$root/lib/pkgconfig" "$root/share/man/man1"
 install -m 755 "$build/delassus" "$root/bin/delassus"
 install -m 644 "$build/libdelassus.a" "$root/lib/libdelassus.a"
-# Public is what delassus.h includes. Headers include each other from the root of the
-# tree, hence a folder of their own.
-for header in $(${CC:-cc} -std=c17 -I. -MM delassus.h | tr -d '\\' | cut -d: -f2-); do
+install -m 755 "$build/libdelassus.so.$version" "$root/lib/"
+cp -P "$build"/libdelassus.so "$build"/libdelassus.so.[0-9] "$root/lib/" # links to it
+# Public is what the three headers of the root include. Headers include each other from
+# the root of the tree, hence a folder of their own.
+for header in $(${CC:-cc} -std=c17 -I. -MM delassus.h delassus_*.h | tr -d '\\' | cut -d: -f2- | tr ' ' '\n' | sort -u); do
     install -D -m 644 "$header" "$root/include/delassus/$header"
 done
 for folder in suites snapshots; do # what `delassus bench` runs on by name
@@ -19,7 +21,7 @@ for folder in suites snapshots; do # what `delassus bench` runs on by name
 done
 "$build/delassus" --man >"$root/share/man/man1/delassus.1"
 chmod 644 "$root/share/man/man1/delassus.1"
-# The library is static, so whoever links it needs its own libraries too.
+# Whoever links the static library (pkg-config --static) needs its own libraries too.
 cat >"$root/lib/pkgconfig/delassus.pc" <<PC
 prefix=$prefix
 includedir=\${prefix}/include/delassus
@@ -29,7 +31,8 @@ Name: delassus
 Description: Contact with friction: step problems, solvers and one judge
 Version: $version
 Cflags: -I\${includedir}
-Libs: -L\${libdir} -ldelassus $libs
+Libs: -L\${libdir} -ldelassus
+Libs.private: $libs
 PC
 chmod 644 "$root/lib/pkgconfig/delassus.pc"
 echo "installed delassus $version under $root"
