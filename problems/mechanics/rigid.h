@@ -24,6 +24,30 @@ struct dls_rigid {
     double mu_r;        // with system.rolling
     // The law between a body and another (-1 - k: the obstacle k); NULL: `law`.
     struct dls_law (*material)(const struct dls_rigid *, int body, int other);
+    // Whether these two can touch at all, `other` as above; NULL: all can.
+    bool (*meets)(const struct dls_rigid *, int body, int other);
+    // Adds forces that depend on time, place and speed to F (n entries); NULL: none.
+    // The ledger books their work as that of applied forces.
+    void (*load)(const struct dls_rigid *, double t, const double *q, const double *v,
+                 double *F);
+    const void *data;    // for the three functions above
+    unsigned char *held; // of each body: enum dls_held
+    int *carrier;        // of each obstacle: the body that carries it, or -1
+    int springs, spring_room, joints, joint_room;
+    struct dls_spring *spring;
+    struct dls_joint *joint;
+    struct dls_arena *arena;
+};
+
+// Velocities that stay zero whatever pushes (bit i: the velocity i of the body), and
+// bodies that touch nothing themselves.
+enum dls_held {
+    DLS_HELD_X = 1,
+    DLS_HELD_Y = 2,
+    DLS_HELD_Z = 4,       // in space
+    DLS_HELD_SPIN_2D = 4, // in the plane
+    DLS_HELD_SPIN = 8 + 16 + 32,
+    DLS_SILENT = 64,
 };
 
 // Room for so many bodies and obstacles; NULL when memory runs out. Rolling resistance
@@ -33,6 +57,40 @@ struct dls_rigid *dls_rigid_new(int dim, int bodies, int obstacles, bool rolling
 int dls_rigid_body(struct dls_rigid *, struct dls_body, struct dls_shape);
 int dls_rigid_plane(struct dls_rigid *, struct dls_plane);
 int dls_rigid_obstacle(struct dls_rigid *, struct dls_obstacle);
+
+// A wall of that mass which only translates along its normal (an axis of space), under
+// the force along n besides gravity and contacts. Takes room for one body, which has the
+// number that is returned, and one obstacle. The motion of the plane, if any, adds to it.
+int dls_rigid_wall(struct dls_rigid *, struct dls_plane, double mass, double force);
+
+// All obstacles so far move together: a vessel.
+void dls_rigid_vessel(struct dls_rigid *, dls_motion *, const void *data);
+
+// A spring between a point of a body and one of another body (-1: fixed in space):
+// force -stiffness (length - rest) - damping (rate of length) along it. Points are given
+// in space at time 0. Schemes take it explicitly.
+struct dls_spring {
+    int body, other;
+    dls_vec3 at, other_at;
+    double stiffness, rest, damping;
+};
+void dls_rigid_spring(struct dls_rigid *, struct dls_spring);
+
+// A joint between two bodies (other = -1: space) at a point given in space at time 0.
+enum dls_joint_kind {
+    DLS_JOINT_PIN,    // the point is common: revolute in the plane, a ball in space
+    DLS_JOINT_HINGE,  // in space: and the axis is common
+    DLS_JOINT_SLIDER, // the point slides along the axis of the other, no turning
+    DLS_JOINT_WELD,   // nothing moves
+};
+struct dls_joint {
+    enum dls_joint_kind kind;
+    int body, other;
+    dls_vec3 at, axis;              // axis of hinge and slider, a unit vector
+    struct dls_pose own, other_own; // set by dls_rigid_joint: its frame in both bodies
+};
+// Bodies may still touch where the joint is; see `meets`.
+void dls_rigid_joint(struct dls_rigid *, struct dls_joint);
 
 // The initial state; q has system.nq entries, v has system.n.
 void dls_rigid_state(const struct dls_rigid *, double *q, double *v);

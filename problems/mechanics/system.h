@@ -34,11 +34,13 @@ struct dls_csr *dls_entries_close(const struct dls_entries *, int rows, int cols
 // One contact that is there or near.
 struct dls_contact {
     uint64_t id;     // the same in the next step: the warm start goes by it
-    int body, other; // `other` is -1 for an obstacle
+    int body, other; // `other` is -1 for an obstacle that no body carries
+    int obstacle;    // which one, of rigid bodies; -1 between two bodies
     double gap;
     struct dls_law law;
     double mu_r;       // coefficient of rolling resistance: the bound is mu_r r_N
     dls_vec3 point, n; // for pictures
+    dls_vec3 t;        // first tangent, where the system tells; the second is n x t
 };
 
 struct dls_contacts {

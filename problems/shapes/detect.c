@@ -130,13 +130,17 @@ static int detect_wall(const struct dls_placed *b, dls_vec3 from, dls_vec3 to,
     return dls_detect_polygons(&body, &wall, reach, meeting);
 }
 
-static int detect_container(const struct dls_placed *b, const struct dls_obstacle *o,
-                            dls_vec3 origin, double reach, struct dls_meeting *meeting)
+static int detect_container(const struct dls_facing *f, double reach,
+                            struct dls_meeting *meeting)
 {
+    const struct dls_placed *b = f->body;
+    dls_vec3 axis = dls_drive_turn(f->drive, f->obstacle->n);
     assert(b->shape->kind == DLS_SHAPE_BALL);
-    dls_vec3 arm = dls_vec3_sub(b->pose.at, origin);
-    dls_vec3 across = dls_vec3_sub(arm, dls_vec3_scale(dls_vec3_dot(arm, o->n), o->n));
-    double rho = dls_vec3_norm(across), gap = o->radius - b->shape->radius - rho;
+    dls_vec3 arm =
+        dls_vec3_sub(b->pose.at, dls_drive_point(f->drive, f->obstacle->point));
+    dls_vec3 across = dls_vec3_sub(arm, dls_vec3_scale(dls_vec3_dot(arm, axis), axis));
+    double rho = dls_vec3_norm(across);
+    double gap = f->obstacle->radius - b->shape->radius - rho;
     if (!(gap <= reach) || rho <= 0) return 0; // on the axis all sides are as near
     dls_vec3 n = dls_vec3_scale(-1 / rho, across);
     dls_vec3 point = dls_vec3_sub(b->pose.at, dls_vec3_scale(b->shape->radius, n));
@@ -144,44 +148,49 @@ static int detect_container(const struct dls_placed *b, const struct dls_obstacl
     return 1;
 }
 
-struct dls_placed dls_obstacle_place(const struct dls_obstacle *o, double t,
-                                     dls_vec3 *velocity)
+struct dls_placed dls_obstacle_place(const struct dls_obstacle *o,
+                                     const struct dls_drive *d)
 {
-    dls_vec3 shift = {0};
-    *velocity = shift;
-    if (o->motion) o->motion(t, o->data, &shift, velocity);
     struct dls_placed placed = {&o->shape, o->pose};
-    placed.pose.at = dls_vec3_add(o->pose.at, shift);
+    placed.pose.at = dls_drive_point(d, o->pose.at);
+    for (int i = 0; i < 3; i++)
+        placed.pose.axis[i] = dls_drive_turn(d, o->pose.axis[i]);
     return placed;
 }
 
-int dls_detect_obstacle(const struct dls_placed *b, const struct dls_obstacle *o,
-                        int dim, double t, double reach,
-                        struct dls_meeting meeting[DLS_MEETINGS])
+static int detect_kind(const struct dls_facing *f, int dim, double reach,
+                       struct dls_meeting meeting[DLS_MEETINGS])
 {
-    dls_vec3 velocity;
-    struct dls_placed placed = dls_obstacle_place(o, t, &velocity);
-    dls_vec3 shift = dls_vec3_sub(placed.pose.at, o->pose.at);
-    bool middle = o->kind == DLS_OBSTACLE_WALL || o->kind == DLS_OBSTACLE_SHAPE;
-    dls_vec3 from = dls_vec3_add(o->point, shift);
-    int count = 0;
+    const struct dls_obstacle *o = f->obstacle;
+    struct dls_placed placed;
     switch (o->kind) {
     case DLS_OBSTACLE_PLANE:
-        count = detect_plane(b, from, o->n, reach, meeting);
-        break;
+        return detect_plane(f->body, dls_drive_point(f->drive, o->point),
+                            dls_drive_turn(f->drive, o->n), reach, meeting);
     case DLS_OBSTACLE_WALL:
-        count = detect_wall(b, from, dls_vec3_add(o->end, shift), reach, meeting);
-        break;
+        return detect_wall(f->body, dls_drive_point(f->drive, o->point),
+                           dls_drive_point(f->drive, o->end), reach, meeting);
     case DLS_OBSTACLE_CONTAINER:
-        count = detect_container(b, o, from, reach, meeting);
-        break;
+        return detect_container(f, reach, meeting);
     case DLS_OBSTACLE_SHAPE:
-        count = dls_detect_pair(b, &placed, dim, reach, meeting);
-        break;
+        placed = dls_obstacle_place(o, f->drive);
+        return dls_detect_pair(f->body, &placed, dim, reach, meeting);
     }
+    return 0;
+}
+
+int dls_detect_obstacle(const struct dls_facing *f, int dim, double reach,
+                        struct dls_meeting meeting[DLS_MEETINGS])
+{
+    enum dls_obstacle_kind kind = f->obstacle->kind;
+    bool middle = kind == DLS_OBSTACLE_WALL || kind == DLS_OBSTACLE_SHAPE;
+    int count = detect_kind(f, dim, reach, meeting);
     for (int k = 0; k < count; k++) {
         struct dls_meeting *m = &meeting[k];
-        m->surface = velocity;
+        // The obstacle's own point, as far from the body's as the gap is wide.
+        double below = middle ? -0.5 * m->gap : -m->gap;
+        dls_vec3 own = dls_vec3_add(m->point, dls_vec3_scale(below, m->n));
+        m->surface = dls_drive_velocity(f->drive, own);
         if (middle)
             m->point = dls_vec3_add(m->point, dls_vec3_scale(0.5 * m->gap, m->n));
     }

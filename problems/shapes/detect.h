@@ -3,13 +3,10 @@
 #ifndef DLS_PROBLEMS_SHAPES_DETECT_H
 #define DLS_PROBLEMS_SHAPES_DETECT_H
 
+#include "problems/shapes/motion.h"
 #include "problems/shapes/shape.h"
 
 #include "base/vec3.h"
-
-// A prescribed translation: displacement and velocity at time t.
-typedef void dls_motion(double t, const void *data, dls_vec3 *shift,
-                        dls_vec3 *velocity);
 
 // A half-space, body side n . (x - point) > 0, that may move.
 struct dls_plane {
@@ -57,12 +54,18 @@ struct dls_placed {
 int dls_detect_pair(const struct dls_placed *body, const struct dls_placed *other,
                     int dim, double reach, struct dls_meeting[DLS_MEETINGS]);
 
-// Points of a body and an obstacle at time t within `reach`; returns how many.
-int dls_detect_obstacle(const struct dls_placed *, const struct dls_obstacle *, int dim,
-                        double t, double reach, struct dls_meeting[DLS_MEETINGS]);
+// A body, and an obstacle where its motion has brought it.
+struct dls_facing {
+    const struct dls_placed *body;
+    const struct dls_obstacle *obstacle;
+    const struct dls_drive *drive;
+};
+// Points of both within `reach`; returns how many.
+int dls_detect_obstacle(const struct dls_facing *, int dim, double reach,
+                        struct dls_meeting[DLS_MEETINGS]);
 
-// Where an obstacle of kind DLS_OBSTACLE_SHAPE is at time t, and its velocity.
-struct dls_placed dls_obstacle_place(const struct dls_obstacle *, double t,
-                                     dls_vec3 *velocity);
+// Where an obstacle of kind DLS_OBSTACLE_SHAPE is.
+struct dls_placed dls_obstacle_place(const struct dls_obstacle *,
+                                     const struct dls_drive *);
 
 #endif

@@ -32,11 +32,11 @@ static void run(const struct dls_trial *trial)
 
 // --- rows of H -----------------------------------------------------------------------
 
-static void sway(double t, const void *data, dls_vec3 *shift, dls_vec3 *velocity)
+static void sway(double t, const void *data, struct dls_drive *d)
 {
     (void)data;
-    *shift = (dls_vec3){0.1 * sin(3 * t), 0.2 * sin(2 * t), 0.05 * t};
-    *velocity = (dls_vec3){0.3 * cos(3 * t), 0.4 * cos(2 * t), 0.05};
+    d->to.at = (dls_vec3){0.1 * sin(3 * t), 0.2 * sin(2 * t), 0.05 * t};
+    d->velocity = (dls_vec3){0.3 * cos(3 * t), 0.4 * cos(2 * t), 0.05};
 }
 
 static struct dls_rigid *tumbling(int dim, struct dls_arena *a)
@@ -233,12 +233,7 @@ static void test_orders_without_contact(void **state)
 
 // --- moving obstacle, warm start -----------------------------------------------------
 
-static void conveyor(double t, const void *data, dls_vec3 *shift, dls_vec3 *velocity)
-{
-    (void)data;
-    *shift = (dls_vec3){t, 0, 0};
-    *velocity = (dls_vec3){1, 0, 0};
-}
+static const struct dls_ramp conveyor = {.velocity = {1, 0, 0}};
 
 struct belt {
     struct dls_ledger ledger;
@@ -264,7 +259,9 @@ static void test_belt_pays_and_starts_are_warm(void **state)
     dls_vec3 edges = {1, 0.2, 0};
     dls_rigid_body(r, dls_body_box(5, (dls_vec3){1, 0.2, 1}, (dls_vec3){0, 0.1, 0}),
                    dls_shape_box(edges));
-    dls_rigid_plane(r, (struct dls_plane){.n = {0, 1, 0}, .motion = conveyor});
+    dls_rigid_plane(r, (struct dls_plane){.n = {0, 1, 0},
+                                          .motion = dls_motion_ramp,
+                                          .data = &conveyor});
     r->gravity.y = -10;
     r->law.mu = 0.5;
     double q[3], v[3];

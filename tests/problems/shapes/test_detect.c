@@ -129,18 +129,20 @@ static void test_polygons(void **state)
 
 // --- obstacles ------------------------------------------------------------------------
 
-static void shake(double t, const void *data, dls_vec3 *shift, dls_vec3 *velocity)
+static void shake(double t, const void *data, struct dls_drive *d)
 {
     double amplitude = *(const double *)data;
-    *shift = (dls_vec3){0, amplitude * sin(t), 0};
-    *velocity = (dls_vec3){0, amplitude * cos(t), 0};
+    d->to.at = (dls_vec3){0, amplitude * sin(t), 0};
+    d->velocity = (dls_vec3){0, amplitude * cos(t), 0};
 }
 
 static int meet_obstacle(int dim, struct dls_shape s, struct dls_pose pose,
                          struct dls_obstacle o, double t, double reach)
 {
     struct dls_placed body = {&s, pose};
-    return dls_detect_obstacle(&body, &o, dim, t, reach, met);
+    struct dls_drive drive = dls_drive_at(o.motion, o.data, t);
+    return dls_detect_obstacle(&(struct dls_facing){&body, &o, &drive}, dim, reach,
+                               met);
 }
 
 static void test_moving_obstacles(void **state)

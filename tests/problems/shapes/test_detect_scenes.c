@@ -239,11 +239,14 @@ static double least_gap(const struct dls_rigid *r, double t, const double *q,
     return gap;
 }
 
-static void swing(double t, const void *data, dls_vec3 *shift, dls_vec3 *velocity)
+// A shift that turns about z as well.
+static void swing(double t, const void *data, struct dls_drive *d)
 {
     (void)data;
-    *shift = (dls_vec3){sin(t), 2 * sin(t), 0};
-    *velocity = (dls_vec3){cos(t), 2 * cos(t), 0};
+    struct dls_rotation turn = {{0.2, -0.1, 0}, {0, 0, 1}, 0.7, 0.3, 2};
+    dls_motion_rotation(t, &turn, d);
+    d->to.at = dls_vec3_add(d->to.at, (dls_vec3){sin(t), 2 * sin(t), 0});
+    d->velocity = (dls_vec3){cos(t), 2 * cos(t), 0};
 }
 
 static void quaternion(struct dls_rng *g, double *e)
