@@ -353,7 +353,7 @@ static void test_pendulums(void **state)
         double period = swing_period(omega, angle);
         run(r, h, 2.2 * period, see_swing, &swing);
         assert_close(swing.period, period, 4 * h); // joints drift by O(h)
-        assert_true(swing.drift < 5 * h);
+        assert_true(swing.drift < 10 * h);         // 7.2 h, with half the h too
         dls_arena_free(&arena);
     }
 }
