@@ -163,7 +163,7 @@ void dls_rigid_row(const struct dls_rigid *r, struct dls_entries *to,
 
 const struct dls_rigid *dls_rigid_of(const struct dls_system *system)
 {
-    return system->contacts == contacts ? system->self : NULL;
+    return system->contacts == dls_rigid_contacts ? system->self : NULL;
 }
 
 int dls_rigid_obstacle_of(const struct dls_contact *c)
