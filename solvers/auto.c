@@ -427,6 +427,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     if (isnan(self->start)) self->start = start;
     enum dls_status status = find_member(self);
     if (status != DLS_OK) return status;
+    work->advances++; // there is always another one to try
     double before = self->mark;
     status = run(self, r, work);
     if (status == DLS_ENOMEM) return status;

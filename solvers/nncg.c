@@ -10,9 +10,11 @@
 //   1. The step of the sweep stands for the gradient of an energy that nobody writes down;
 //      Fletcher and Reeves' formula makes the directions p conjugate.
 //   2. beta > 1: the step grew. Restart, p <- -g and x <- y.
-//   3. Safeguard: a restart at a step ten times longer than the shortest one seen goes
-//      back to the answer of that shortest step, so that the method is at
-//      worst Gauss-Seidel with detours.
+//   3. Safeguard: a restart at a step `back` times longer than the shortest one seen goes
+//      back to the answer of that shortest step. The shortest is then sought anew, from
+//      there, and `back` is doubled: a sweep of the way is made at least between two
+//      returns, and returns become rare. So the method is at worst Gauss-Seidel with
+//      detours.
 //   The iterate shown to the judge is y, which lies in the cones; x need not.
 //
 // Cost: a sweep and a few passes over vectors.
@@ -31,16 +33,17 @@ struct nncg_options {
 static const struct dls_option nncg_options[] = {
     DLS_REAL(nncg_options, omega, 1.0, 1e-3, 2.0, "over-relaxation of the sweep"),
     DLS_REAL(nncg_options, back, 10, 1, 1e300,
-             "growth of the step at which a restart returns to the best iterate"),
+             "growth of the step at which a restart first returns to the best iterate"),
     {0},
 };
 
 struct nncg {
     struct dls_gauss_seidel sweep;
-    double *S;                 // contacts
-    double *x, *p;             // m: start of the next sweep, direction
-    double *best;              // m: what the shortest step led to
-    double last, best_g, back; // |g|^2 of the last step and of the shortest; factor^2
+    double *S;             // contacts
+    double *x, *p;         // m: start of the next sweep, direction
+    double *best;          // m: what the shortest step led to
+    double last, shortest; // |g|^2 of the last step and of the shortest
+    double first, back;    // growth of |g|^2 that returns at first, and now
 };
 
 static enum dls_status create(void **out, const void *form, const void *opt,
@@ -55,7 +58,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
         .x = DLS_NEW(a, double, f->m),
         .p = DLS_NEW(a, double, f->m),
         .best = DLS_NEW(a, double, f->m),
-        .back = o->back * o->back,
+        .first = o->back * o->back,
     };
     if (a->failed) return DLS_ENOMEM;
     dls_metric_fill(self->S, f->W);
@@ -68,7 +71,19 @@ static void reset(void *data, const double *r)
     size_t bytes = (size_t)self->sweep.form->m * sizeof *r;
     memcpy(self->x, r, bytes);
     memset(self->p, 0, bytes);
-    self->last = self->best_g = INFINITY;
+    self->last = self->shortest = INFINITY;
+    self->back = self->first;
+}
+
+// To the answer of the shortest step, and on from there.
+static void go_back(struct nncg *self, double *r)
+{
+    size_t bytes = (size_t)self->sweep.form->m * sizeof *r;
+    memcpy(r, self->best, bytes);
+    memcpy(self->x, r, bytes);
+    memset(self->p, 0, bytes);
+    self->last = self->shortest = INFINITY;
+    self->back *= 4; // of squares
 }
 
 // |x - y|_S^2 of the last sweep.
@@ -94,14 +109,8 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     dls_gauss_seidel_sweep(&self->sweep, r, work); // y = G(x)
     double g = step_square(self, r), beta = g / self->last;
     bool restart = !(beta <= 1);
-    if (restart && g > self->back * self->best_g) {
-        memcpy(r, self->best, bytes);
-        memcpy(self->x, r, bytes);
-        memset(self->p, 0, bytes);
-        self->last = INFINITY;
-        return DLS_OK;
-    }
-    if (g < self->best_g) memcpy(self->best, r, bytes), self->best_g = g;
+    if (restart && g > self->back * self->shortest) return go_back(self, r), DLS_OK;
+    if (g < self->shortest) memcpy(self->best, r, bytes), self->shortest = g;
     for (int i = 0; i < m; i++) {
         double far = restart ? 0 : beta * self->p[i];
         self->p[i] = far + (r[i] - self->x[i]); // p <- beta p - g

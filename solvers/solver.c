@@ -10,8 +10,10 @@
 //                 or the solver is done);
 //     diverged    the residual is not finite, or 1e8 times that of the start and above 1e4
 //                 (a method may leave a good start for one of its own);
-//     stalled     r repeated bit for bit over three checks, or the best residual gained
-//                 less than 1 % in half the time allowed, and the solver did not advance;
+//     stalled     r repeated bit for bit, over 3 checks where the solver keeps no state
+//                 beside it and over 100 where it does; or the best residual gained less
+//                 than 1 % in the last half of the steps, 100 000 at least. Either is
+//                 counted anew whenever the solver says that it advanced;
 //     max_iter, max_time, stopped, or whatever final status `step` returned.
 #include "solvers/solver.h"
 
@@ -21,7 +23,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPEATS = 3 };
+// A method without state does the same for ever once it has repeated itself; 3 and not 1,
+// since methods that draw an order at random may come back to an iterate by chance. One
+// with state may be changing it (a damping, a proximal weight) between two iterates that
+// are alike: 100 checks are more than any of those takes from one end of its range to the
+// other.
+enum { REPEATS = 3, REPEATS_WITH_STATE = 100 };
+
+// Slow is not stalled: there are sets that need 250 000 sweeps, with plateaus. So many
+// steps without a gain are cheap on small sets, and large ones are out of time before.
+enum { LEAST_STEPS_IN_VAIN = 100000 };
 
 struct run {
     const struct dls_solver *solver;
@@ -34,10 +45,12 @@ struct run {
     double *r, *previous_r; // lifted at this check and at the one before
     int z_size, repeats;
     long iteration;
-    double spent;              // in build, create and step
-    double first, best;        // residual at the start, and the best one
-    double gain_from, gain_at; // the last residual that was a gain of 1 %, and when
-    long advances;             // seen
+    double spent;       // in build, create and step
+    double first, best; // residual at the start, and the best one
+    double gain_from;   // the last residual that was a gain of 1 %, and
+    long gain_at;       // the iteration it came with
+    long advances;      // seen
+    bool advanced;      // since the check before
 };
 
 struct dls_settings dls_settings_default(void)
@@ -116,9 +129,16 @@ static bool repeats(struct run *run)
 {
     size_t bytes = (size_t)run->problem->m * sizeof *run->r;
     bool same = run->iteration && !memcmp(run->r, run->previous_r, bytes);
-    run->repeats = same ? run->repeats + 1 : 0;
+    run->repeats = same && !run->advanced ? run->repeats + 1 : 0;
     memcpy(run->previous_r, run->r, bytes);
-    return run->repeats >= REPEATS;
+    return run->repeats >= (run->solver->reset ? REPEATS_WITH_STATE : REPEATS);
+}
+
+// Whether the last half of the steps, and enough of them, were in vain.
+static bool in_vain(const struct run *run)
+{
+    long since = run->iteration - run->gain_at;
+    return since >= LEAST_STEPS_IN_VAIN && 2 * since >= run->iteration;
 }
 
 // What the iterates of a run are compared by: the measured residual, or the own one of a
@@ -154,9 +174,10 @@ static bool judge(struct run *run, bool ended)
     if (!run->iteration) run->first = residual;
     if (!run->iteration || solved || own < run->best) keep(run, &m, own);
     if (!run->iteration || own < 0.99 * run->gain_from)
-        run->gain_from = own, run->gain_at = run->spent;
-    if (run->stats->work.advances > run->advances) run->gain_at = run->spent;
+        run->gain_from = own, run->gain_at = run->iteration;
+    run->advanced = run->stats->work.advances > run->advances;
     run->advances = run->stats->work.advances;
+    if (run->advanced) run->gain_at = run->iteration;
     if (run->solver->tell)
         run->solver->tell(run->self, run->stats->work.note,
                           sizeof run->stats->work.note);
@@ -189,7 +210,7 @@ static bool check(struct run *run, enum dls_status ended)
         stats->status = DLS_MAX_TIME;
     else if (set->max_iter && run->iteration >= set->max_iter)
         stats->status = DLS_MAX_ITER;
-    else if (repeated || run->spent - run->gain_at > 0.5 * set->max_time)
+    else if (repeated || in_vain(run))
         stats->status = DLS_STALLED;
     else
         return false;
@@ -265,6 +286,10 @@ enum dls_status dls_solve(const struct dls_solver *solver,
     struct dls_arena run_memory = dls_arena_scratch(memory ? memory : &own);
     struct dls_error err = {""};
     clear_stats(stats, &run.settings);
+    if (!solver) {
+        snprintf(stats->message, sizeof stats->message, "no such solver");
+        return stats->status = DLS_EINVAL;
+    }
 
     double start = dls_clock();
     stats->status = dls_judge_create(&run.judge, problem, &judge_memory, &err);

@@ -27,7 +27,9 @@
 // Shared by the driver and `step`.
 struct dls_work {
     long products, local_solves, factorisations; // counted by the solver
-    long advances;   // where the residual falls late, counted too: they defer `stalled`
+    // Steps that gained in a measure of the solver's own, or after which it has something
+    // else to try. They defer `stalled`: only the solver knows that more will come.
+    long advances;
     long ambiguous;  // contacts with several admissible local answers, in the last step
     double deadline; // of dls_clock(); a long step looks at it and at `cancel`
     const volatile sig_atomic_t *cancel; // may be NULL
@@ -118,7 +120,8 @@ struct dls_settings dls_settings_default(void);
 double dls_measured(const struct dls_measures *, enum dls_measure);
 
 // Runs one solver on one problem. r (m entries) is the warm start in and the best answer
-// that the judge saw out. `opt` and `settings` may be NULL. Returns stats->status.
+// that the judge saw out. `opt` and `settings` may be NULL; a NULL solver, as
+// dls_solver_find gives for an unknown name, is DLS_EINVAL. Returns stats->status.
 enum dls_status dls_solve(const struct dls_solver *, const struct dls_options *opt,
                           const struct dls_problem *, const struct dls_settings *,
                           double *r, struct dls_stats *);

@@ -165,6 +165,26 @@ static void slow_problems_are_handed_over(void **state)
     dls_arena_free(&a);
 }
 
+// Random sets on which sweeps of nncg repeat bit for bit, of two contacts and of 36: a run
+// that has something else to try is not over. Both ended as stalled within milliseconds.
+static void repeated_sweeps_are_no_end(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {
+        "contacts=2 d=2 density=2.78 decades=1.26 geometry=gaussian friction=equal "
+        "mu=0.76 seed=811",
+        "contacts=36 d=3 density=2.64 decades=3.51 geometry=repeated friction=equal "
+        "mu=0.84 recede=1 seed=1615",
+    };
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        struct dls_arena a = {0};
+        struct dls_stats stats;
+        struct dls_problem p = support_generate("random-bodies", sets[k], &a);
+        expect_solved("auto", &p, 1e-8, &stats, &a);
+        dls_arena_free(&a);
+    }
+}
+
 // The same u as Gauss-Seidel where it is unique: full rank, little friction. The
 // difference is the tolerance times the condition, below 1000.
 static void agrees_with_gauss_seidel(void **state)
@@ -233,6 +253,7 @@ int main(void)
         cmocka_unit_test(prox_newton_where_sweeps_stall),
         cmocka_unit_test(easy_problems_take_sweeps),
         cmocka_unit_test(slow_problems_are_handed_over),
+        cmocka_unit_test(repeated_sweeps_are_no_end),
         cmocka_unit_test(agrees_with_gauss_seidel),
         cmocka_unit_test(what_nobody_takes_is_refused),
         cmocka_unit_test(snapshots),
