@@ -147,7 +147,8 @@ static enum dls_status check_tresca(struct dls_checks *c, const struct dls_asked
 {
     double G = 0.1, v[6], start[] = {2, 0, -1, 0, 0, 0};
     double q[] = {0, 0, 0.5 - 1e-12, 1, 0, 0, 0};
-    struct dls_acd2_options law = {.G = G, .friction = DLS_ACD2_TRESCA};
+    struct dls_acd2_options law = {.G = dls_spoilt(asked, G),
+                                   .friction = DLS_ACD2_TRESCA};
     struct dls_asked with = *asked;
     with.setup.solver = dls_solver_find("uzawa-acd2");
     with.setup.solver_options = (struct dls_options){.formulation = &law};
@@ -190,22 +191,33 @@ static enum dls_status check_printed(struct dls_checks *c,
                                      const struct dls_asked *asked, struct dls_arena *a,
                                      struct dls_error *err)
 {
-    struct dls_acd2_options law = {.k_N = 16.25, .friction = DLS_ACD2_COULOMB};
+    struct dls_acd2_options law = {.k_N = dls_spoilt(asked, 16.25),
+                                   .friction = DLS_ACD2_COULOMB};
     struct dls_asked with = *asked;
     with.setup.solver = dls_solver_find("uzawa-acd2");
     with.setup.solver_options = (struct dls_options){.formulation = &law};
-    struct dls_kept kept = {0};
+    double v[3], d = sqrt(0.5);
+    struct dls_kept kept = {.v = v};
     enum dls_status status =
         strike_rod(&kept, "acd2", (struct dls_law){.mu = 0.6}, &with, a, err);
     if (status) return status;
     double gain = kept.ledger.normal + kept.ledger.tangential;
     dls_check_near(c, "rod, k_N = 16.25: energy gained by the law", gain, -0.040625,
                    1e-8, "closed form; a step of 1e-10");
+    // The end of the rod at (d, -d) has u = (v_y + d w, v_x + d w).
+    dls_check_near(c, "rod, k_N = 16.25: mean sliding speed",
+                   0.5 * (-0.5 + v[0] + d * v[2]), 0, 1e-8,
+                   "the law of 3.1.4 sticks: u_bar_T = 0");
     // r_N = k_N (0.85 - 0.8 r_N), u_N^+ = -1 + 2.5 r_N + 1.5 r_T, r_T = 0.2 - 0.6 r_N.
     double r_n = 13.8125 / 14, e = -1 + 2.5 * r_n + 1.5 * (0.2 - 0.6 * r_n);
     status = strike_rod(&kept, "moreau", (struct dls_law){.mu = 0.6, .e_n = e}, asked,
                         a, err);
     if (status) return status;
+    dls_check_near(c, "rod, printed condition: r_N + k_N u_bar_N",
+                   kept.r[0] + 16.25 * 0.5 * (-1 + v[1] + d * v[2]), 0, 1e-7,
+                   "the answer obeys the printed law: its normal part");
+    dls_check_near(c, "rod, printed condition: sliding speed after", v[0] + d * v[2], 0,
+                   1e-8, "and its tangential part, u_T^+ = 0");
     gain = kept.ledger.normal + kept.ledger.tangential;
     dls_check_near(c, "rod, printed condition u_T^+ = 0: energy gained", gain,
                    0.0380899, 1e-6,

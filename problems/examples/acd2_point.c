@@ -63,7 +63,10 @@ static enum dls_status check_one(struct dls_checks *c, double k_N, double k_T,
 {
     const struct point_options *o = asked->options;
     struct dls_acd2_options law = {
-        .k_N = k_N, .k_T = k_T, .friction = DLS_ACD2_COULOMB};
+        .k_N = dls_spoilt(asked, k_N),
+        .k_T = dls_spoilt(asked, k_T),
+        .friction = DLS_ACD2_COULOMB,
+    };
     struct dls_asked with = *asked;
     with.setup.solver = dls_solver_find("uzawa-acd2");
     with.setup.solver_options = (struct dls_options){.formulation = &law};
@@ -89,8 +92,6 @@ static enum dls_status check_one(struct dls_checks *c, double k_N, double k_T,
     double work = kept.ledger.normal + kept.ledger.tangential;
     dls_check_near(c, dls_text(a, "%s: product of Clausius and Duhem", name), -work,
                    lost, 1e-10, "the energy lost, by the closed form");
-    dls_check_least(c, dls_text(a, "%s: its sign", name), -work, -1e-12,
-                    "not negative; solver");
     return DLS_OK;
 }
 

@@ -12,7 +12,7 @@
 // Checks: t* is reached; first order in h of the position, in the L1 norm over time,
 // since the impact is placed within one step; the step that the compliant model needs
 // shrinks like 1 / sqrt(k) (an explicit step is unstable above 2 / sqrt(k/m)), while
-// the rigid one keeps its step.
+// the rigid one, which is its limit with e = 1, keeps its energy at the largest step.
 #include "problems/examples/example.h"
 
 #include <math.h>
@@ -217,8 +217,8 @@ static enum dls_status check_rigid(struct dls_checks *c, double e, const char *s
     return DLS_OK;
 }
 
-// The largest of the steps 2^-j at which the compliant ball keeps its energy within
-// 10 % over one second.
+// The largest of the steps 2^-j at which the ball keeps its energy within 10 % over one
+// second; stiffness 0: the rigid one.
 static enum dls_status stable_step(double *largest, double stiffness,
                                    const struct dls_asked *asked, struct dls_arena *a,
                                    struct dls_error *err)
@@ -226,7 +226,7 @@ static enum dls_status stable_step(double *largest, double stiffness,
     const struct bouncing_options *o = asked->options;
     struct ball b;
     double v = 0, start = o->gravity * o->height;
-    make_ball(&b, o->gravity, 0, stiffness);
+    make_ball(&b, o->gravity, 1, stiffness);
     for (double h = 0.25; h > 1e-6; h *= 0.5) {
         struct outcome out = {.o = o};
         struct dls_trial trial = {&b.system, "moreau", &o->height, &v,
@@ -253,6 +253,13 @@ static enum dls_status check_compliant(struct dls_checks *c,
     dls_check_near(c, "compliant: exponent of the usable step in 1/sqrt(k)",
                    dls_order_fit(4, period, step), 1, 0.25,
                    "step halved until usable, so known within a factor 2 over 64");
+    double rigid;
+    enum dls_status status = stable_step(&rigid, 0, asked, a, err);
+    if (status) return status;
+    dls_check_near(c, "rigid, e = 1: largest usable step", rigid, 0.25, 0,
+                   "the first that is tried: the impact turns the velocity exactly");
+    dls_check_least(c, "steps of the stiffest compliant ball for one rigid step",
+                    rigid / step[3], 64, "2 / sqrt(k) = 1/512 is the stable bound");
     return DLS_OK;
 }
 

@@ -16,6 +16,10 @@
 // The far end moves at a given slow speed (a joint with a rheonomic term). beta is the
 // last entry of q and follows the opening whenever positions move, so every scheme and
 // every checkpoint carries it.
+//
+// Checks: the curve of force over opening and the energies of the rate-independent
+// layer in closed form; what viscosity adds; a bar pressed on the wall instead feels
+// the wall and no glue.
 #include "problems/examples/example.h"
 #include "problems/mechanics/bar.h"
 
@@ -132,6 +136,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     double *q = DLS_NEW(a, double, n + 1), *v = DLS_NEW(a, double, n);
     if (a->failed) return DLS_ENOMEM;
     l->o = *o;
+    l->o.w = dls_spoilt(asked, o->w);
     // A hundred times stiffer than the steepest softening, 3 C, and light.
     l->bar = (struct dls_bar){.elements = o->elements,
                               .length = 1,
@@ -157,7 +162,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
         .q = q,
         .v = v,
         .h = o->step,
-        .end = o->opening / o->speed,
+        .end = o->opening / fabs(o->speed),
         .scheme = "theta:theta=1",
         .names = names,
         .observe = observe,
@@ -171,8 +176,8 @@ struct curve {
     double u, beta, force, area; // at the end
     double peak, peak_at;        // largest force
     double growth, least, most;  // of beta: largest increase, and its range
-    double pulled, energy,
-        damage; // work of the puller; T + V; energy lost in the layer
+    double pulled, energy;       // work of the puller; T + V
+    double damage;               // energy lost in the layer
 };
 
 static void follow(const struct dls_sim *sim, void *data)
@@ -272,11 +277,46 @@ static enum dls_status check_viscous(struct dls_checks *c,
     return DLS_OK;
 }
 
+// The impulse of the wall in the last step, over h, and the intensity of adhesion.
+static void feel(const struct dls_sim *sim, void *data)
+{
+    double *felt = data;
+    felt[0] = sim->last.problem.m ? sim->last.r[0] / sim->h : 0;
+    felt[1] = sim->q[sim->system->n];
+}
+
+// The far end comes nearer by `opening`: the wall carries E S / L times that.
+static enum dls_status check_pressed(struct dls_checks *c,
+                                     const struct dls_asked *asked, struct dls_arena *a,
+                                     struct dls_error *err)
+{
+    struct cohesion_options o = *(const struct cohesion_options *)asked->options;
+    struct dls_asked with = *asked;
+    struct dls_scene scene;
+    double felt[2] = {0, 0}, depth = 0.1 * o.opening;
+    o.speed = -o.speed;
+    o.opening = depth;
+    with.options = &o;
+    enum dls_status status = make(&scene, &with, a, err);
+    if (status) return status;
+    const struct layer *l = scene.system->self;
+    struct dls_trial trial = {scene.system, scene.scheme, scene.q, scene.v,
+                              scene.h,      scene.end,    feel,    felt};
+    status = dls_trial_run(&trial, asked, a, err);
+    if (status) return status;
+    dls_check_near(c, "pressed: force of the wall over E S / L times the way",
+                   felt[0] / (l->bar.young * depth), 1, 1e-6,
+                   "the bar at rest but for its slow end");
+    dls_check_near(c, "pressed: beta", felt[1], 1, 0, "nothing opened");
+    return DLS_OK;
+}
+
 static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked,
                              struct dls_arena *a, struct dls_error *err)
 {
     enum dls_status status = check_independent(c, asked, a, err);
-    return status ? status : check_viscous(c, asked, a, err);
+    if (!status) status = check_viscous(c, asked, a, err);
+    return status ? status : check_pressed(c, asked, a, err);
 }
 
 const struct dls_example dls_example_cohesion = {

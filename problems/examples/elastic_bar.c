@@ -8,7 +8,8 @@
 // elements of length d; node 0 stops with its own mass, which costs energy of order
 // 1/n.
 //
-// Checks: duration within 1 + (2 n)^(1/3) / 2 elements' travel time of 2 L / c; impulse
+// Checks: the force of the wall, averaged over the middle half of the contact, is
+// S rho c v0; duration within 1 + (2 n)^(1/3) / 2 elements' travel time of 2 L / c; impulse
 // converging to 2 m v0; drift of the energy by scheme, least for theta = 1/2.
 #include "problems/examples/example.h"
 #include "problems/mechanics/bar.h"
@@ -72,6 +73,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
 
 struct outcome {
     double impulse, last, energy; // sum of r, when it last acted, energy at the end
+    double plateau;               // impulse from t = 1/2 to 3/2
 };
 
 static void follow(const struct dls_sim *sim, void *data)
@@ -80,6 +82,7 @@ static void follow(const struct dls_sim *sim, void *data)
     if (sim->last.problem.m && sim->last.r[0] > 0) {
         out->impulse += sim->last.r[0];
         out->last = sim->t;
+        if (sim->t > 0.5 && sim->t < 1.5 + 0.5 * sim->h) out->plateau += sim->last.r[0];
     }
     out->energy = sim->ledger.kinetic + sim->ledger.potential;
 }
@@ -92,6 +95,8 @@ static enum dls_status strike(struct outcome *out, const char *scheme, int eleme
     struct dls_scene scene;
     enum dls_status status = make_bar(&scene, elements, o->speed, o->courant, a);
     if (status) return status;
+    struct dls_bar *bar = scene.system->self;
+    bar->young = dls_spoilt(asked, bar->young);
     *out = (struct outcome){0};
     struct dls_trial trial = {scene.system, scheme,    scene.q, scene.v,
                               scene.h,      scene.end, follow,  out};
@@ -116,6 +121,10 @@ static enum dls_status check_convergence(struct dls_checks *c,
                        dls_text(a, "theta = 1/2, n = %d: duration of the contact", n),
                        out.last, 2, (1 + 0.5 * cbrt(2.0 * n)) / n,
                        "1 + (2n)^(1/3)/2 elements: width of the dispersed front");
+        if (k == 3)
+            dls_check_near(c, "theta = 1/2, finest: mean force over S rho c v0",
+                           out.plateau / o->speed, 1, 2e-3,
+                           "ripples behind the front average out over 100 elements");
     }
     dls_check_least(c, "theta = 1/2: order of the impulse in 1/n",
                     dls_order_fit(4, size, error), 0.55,
@@ -146,9 +155,9 @@ static enum dls_status check_energies(struct dls_checks *c,
     dls_check_near(c, "alpha, n = 100: energy lost", lost[1], 0, 0.02,
                    "that and some damping of the shortest waves");
     dls_check_least(c, "energy lost by theta = 1 over that of theta = 1/2",
-                    lost[2] / fmax(lost[0], 1e-6), 2, "implicit Euler damps");
+                    lost[2] / fmax(lost[0], 1e-6), 20, "implicit Euler damps");
     dls_check_least(c, "energy lost by implicit Newmark over that of alpha",
-                    lost[3] / fmax(lost[1], 1e-6), 1, "gamma = 1 damps");
+                    lost[3] / fmax(lost[1], 1e-6), 10, "gamma = 1 damps");
     return DLS_OK;
 }
 

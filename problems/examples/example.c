@@ -90,6 +90,39 @@ void dls_trial_keep(const struct dls_sim *sim, void *data)
     kept->worst_gap = -sim->worst_penetration;
 }
 
+double dls_spoilt(const struct dls_asked *asked, double coefficient)
+{
+    return coefficient * (1 + asked->spoil);
+}
+
+// A system whose contacts have a law that is a little wrong.
+struct spoilt {
+    struct dls_system system; // first: schemes hand it back to spoilt_contacts
+    const struct dls_system *whole;
+    const struct dls_asked *asked;
+};
+
+// Restitution stays in [0, 1]: the error is turned round at 1.
+static double spoilt_restitution(const struct dls_asked *asked, double e)
+{
+    double off = dls_spoilt(asked, e);
+    return off > 1 ? 2 - off : off;
+}
+
+static void spoilt_contacts(const struct dls_system *system, double t, const double *q,
+                            struct dls_contacts *c)
+{
+    const struct spoilt *s = (const struct spoilt *)system;
+    s->whole->contacts(s->whole, t, q, c);
+    for (int k = 0; k < c->count; k++) {
+        struct dls_contact *contact = &c->all[k];
+        contact->law.mu = dls_spoilt(s->asked, contact->law.mu);
+        contact->mu_r = dls_spoilt(s->asked, contact->mu_r);
+        contact->law.e_n = spoilt_restitution(s->asked, contact->law.e_n);
+        contact->law.e_t = spoilt_restitution(s->asked, contact->law.e_t);
+    }
+}
+
 static enum dls_status run_trial(struct dls_sim *sim, const struct dls_trial *trial,
                                  const struct dls_asked *asked, struct dls_arena *a,
                                  struct dls_error *err)
@@ -113,7 +146,17 @@ enum dls_status dls_trial_run(const struct dls_trial *trial,
 {
     struct dls_arena scratch = dls_arena_scratch(a);
     struct dls_sim sim = {0};
-    enum dls_status status = run_trial(&sim, trial, asked, &scratch, err);
+    struct dls_trial wrong = *trial;
+    struct spoilt spoilt = {*trial->system, trial->system, asked};
+    if (asked->spoil != 0 && trial->system->contacts) {
+        spoilt.system.contacts = spoilt_contacts;
+        wrong.system = &spoilt.system;
+    }
+    enum dls_status status = run_trial(&sim, &wrong, asked, &scratch, err);
+    if (asked->tally) {
+        asked->tally->steps += sim.steps;
+        asked->tally->unconverged += sim.unconverged;
+    }
     dls_sim_close(&sim);
     dls_arena_free(&scratch);
     return status;

@@ -39,13 +39,27 @@ void dls_check_least(struct dls_checks *, const char *what, double value, double
 // The slope of log(error) over log(h) by least squares: the order of convergence.
 double dls_order_fit(int count, const double *h, const double *error);
 
+// Of all trials of a check together.
+struct dls_tally {
+    long steps, unconverged; // unconverged: the solver fell short of the tolerance
+};
+
 // What is asked of an example.
 struct dls_asked {
     const void *options; // of the example
     double scale;        // 1 = full size
     // Solver, settings, and the scheme if one was asked for (else NULL).
     struct dls_setup setup;
+    // Relative error put into the coefficients of the law in every trial, mostly 0: a
+    // table of checks that still passes at 0.01 would not notice a wrong law.
+    double spoil;
+    struct dls_tally *tally; // of the trials made so far; or NULL
 };
+
+// A coefficient of a law with the error that was asked for. Trials do this to friction,
+// rolling resistance and restitution of all contacts; an example does it to coefficients
+// that only its own system or solver knows.
+double dls_spoilt(const struct dls_asked *, double coefficient);
 
 // The main run of an example.
 struct dls_scene {

@@ -13,7 +13,8 @@
 // problem still has solutions; one is a jump to rest of the contact point, of size
 // independent of the step:  r = W^-1 (0, -u_T),  r_N = W_NT u_T / det W.
 //
-// Checks: below mu_P the impulse of a step shrinks like h (a force); above it the
+// Checks: half a percent below mu_P the rod slides on, half a percent above it jams;
+// below mu_P the impulse of a step shrinks like h (a force); above it the
 // impulse is finite as h -> 0 and ends the sliding in that one step; energy is lost,
 // not gained; the bound and its minimum from the assembled W.
 #include "problems/examples/example.h"
@@ -111,6 +112,14 @@ static enum dls_status check_jumps(struct dls_checks *c, const struct dls_asked 
     dls_check_near(c, "mu = 0.8 mu_P: exponent of the impulse in h",
                    dls_order_fit(3, h, impulse), 1, 1e-3,
                    "a force: r_N = h lambda; the rod turns by h at most");
+    for (int side = -1; side <= 1; side += 2) {
+        o.mu = (1 + 0.005 * side) * bound;
+        enum dls_status status = jump_in(&j, o, h[2], asked, a, err);
+        if (status) return status;
+        dls_check_near(
+            c, dls_text(a, "mu = %g mu_P: sliding after over before", o.mu / bound),
+            j.u_t / o.speed, side < 0, 1e-3, "slides on below the bound, jams above");
+    }
     o.mu = 1.1 * bound;
     for (int k = 0; k < 3; k++) {
         enum dls_status status = jump_in(&j, o, h[k], asked, a, err);

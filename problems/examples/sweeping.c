@@ -11,7 +11,7 @@
 //
 // Checks: first order in h against the tractrix; the limit depends on the path of C and
 // not on its pace (compared with other time nodes, the same nodes being an identity);
-// two solutions never get farther apart; the implicit step stays in C to rounding,
+// two solutions get closer in every step; the implicit step stays in C to rounding,
 // while the explicit one, with the lazy selector (the least velocity that keeps the
 // constraints to first order), leaves it by an amount of order h.
 #include "problems/examples/example.h"
@@ -100,9 +100,10 @@ static void make_set(struct set *set, const struct sweeping_options *o, int edge
     };
 }
 
-static void start_point(const struct sweeping_options *o, double q[2])
+// The point on the rim where the direction to the centre is `angle` degrees off.
+static void start_point(const struct sweeping_options *o, double angle, double q[2])
 {
-    double psi = o->angle * acos(-1) / 180;
+    double psi = angle * acos(-1) / 180;
     q[0] = -o->radius * cos(psi);
     q[1] = -o->radius * sin(psi);
 }
@@ -123,7 +124,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     double *q = DLS_NEW(a, double, 2), *v = DLS_NEW(a, double, 2);
     if (a->failed) return DLS_ENOMEM;
     make_set(set, o, 0, even);
-    start_point(o, q);
+    start_point(o, o->angle, q);
     *scene = (struct dls_scene){
         .system = &set->system,
         .q = q,
@@ -169,15 +170,23 @@ static enum dls_status sweep(struct outcome *out, const struct set *set,
     return dls_trial_run(&trial, lab->asked, lab->arena, lab->err);
 }
 
+// Where the disk has dragged the point that started at `angle`.
+static void tractrix(const struct sweeping_options *o, double angle, double q[2])
+{
+    double psi_0 = angle * acos(-1) / 180;
+    double psi = 2 * atan(tan(psi_0 / 2) * exp(-o->way / o->radius));
+    q[0] = o->way - o->radius * cos(psi);
+    q[1] = -o->radius * sin(psi);
+}
+
 static enum dls_status check_disk(struct dls_checks *c, const struct lab *lab)
 {
     const struct sweeping_options *o = lab->asked->options;
     struct set set, other;
     double q[2], h[4], error[4], apart[4], violation = 0;
-    double psi_0 = o->angle * acos(-1) / 180;
-    double psi = 2 * atan(tan(psi_0 / 2) * exp(-o->way / o->radius));
-    double exact[] = {o->way - o->radius * cos(psi), -o->radius * sin(psi)};
-    start_point(o, q);
+    double exact[2];
+    tractrix(o, o->angle, exact);
+    start_point(o, o->angle, q);
     make_set(&set, o, 0, even);
     make_set(&other, o, 0, uneven);
     for (int k = 0; k < 4; k++) {
@@ -209,7 +218,7 @@ static enum dls_status check_disk(struct dls_checks *c, const struct lab *lab)
 static double explicit_violation(const struct sweeping_options *o, double h)
 {
     double q[2], worst = 0;
-    start_point(o, q);
+    start_point(o, o->angle, q);
     for (int k = 0; k * h < 1 - 0.5 * h; k++) {
         double x = q[0] - o->way * k * h, y = q[1], distance = hypot(x, y);
         worst = fmax(worst, distance - o->radius);
@@ -236,35 +245,74 @@ static void check_lazy(struct dls_checks *c, const struct lab *lab)
 
 // --- the square ----------------------------------------------------------------------
 
-// Two points in a moving and turning square: their distance never grows.
+// One point in a moving and turning square.
 static enum dls_status check_square(struct dls_checks *c, const struct lab *lab)
 {
     const struct sweeping_options *o = lab->asked->options;
     struct set set;
-    struct outcome one, two;
+    struct outcome out;
     make_set(&set, o, 4, uneven);
-    static const double first[] = {-0.9, 0.7}, second[] = {-0.2, -0.8};
-    double q[2][2], before = 0, growth = -INFINITY, moved = 0;
-    for (int i = 0; i < 2; i++) {
-        q[0][i] = o->radius * first[i];
-        q[1][i] = o->radius * second[i];
-    }
-    before = hypot(q[0][0] - q[1][0], q[0][1] - q[1][1]);
-    // The same time nodes for both: each step is a projection, which does not expand.
-    for (int nodes = 1; nodes <= 64; nodes *= 2) {
-        enum dls_status status = sweep(&one, &set, q[0], 1.0 / nodes, lab);
-        if (!status) status = sweep(&two, &set, q[1], 1.0 / nodes, lab);
-        if (status) return status;
-        double after = hypot(one.q[0] - two.q[0], one.q[1] - two.q[1]);
-        growth = fmax(growth, after - before);
-        moved = hypot(one.q[0] - q[0][0], one.q[1] - q[0][1]);
-    }
-    dls_check_most(c, "square: growth of the distance of two solutions", growth, 1e-13,
-                   "projections do not expand; rounding");
-    dls_check_least(c, "square: way of the first point", moved, 0.5 * o->way,
+    double q[] = {-0.9 * o->radius, 0.7 * o->radius};
+    enum dls_status status = sweep(&out, &set, q, 1.0 / 64, lab);
+    if (status) return status;
+    dls_check_least(c, "square: way of the point",
+                    hypot(out.q[0] - q[0], out.q[1] - q[1]), 0.5 * o->way,
                     "the square took it along");
-    dls_check_most(c, "square: worst violation", fmax(one.violation, two.violation),
-                   1e-12, "solver at 1e-12, two edges at a corner");
+    dls_check_most(c, "square: worst violation", out.violation, 1e-12,
+                   "solver at 1e-12, two edges at a corner");
+    return DLS_OK;
+}
+
+// --- two solutions -------------------------------------------------------------------
+
+enum { NODES = 400 };
+
+// The way of a point, node by node.
+struct way {
+    double q[NODES + 1][2];
+    int count;
+};
+
+static void note(const struct dls_sim *sim, void *data)
+{
+    struct way *way = data;
+    if (way->count > NODES) return;
+    way->q[way->count][0] = sim->q[0];
+    way->q[way->count++][1] = sim->q[1];
+}
+
+// Two points dragged by the disk over the same time nodes: each step is a projection,
+// so their distance shrinks in every step, and ends as that of two tractrices.
+static enum dls_status check_pair(struct dls_checks *c, const struct lab *lab)
+{
+    const struct sweeping_options *o = lab->asked->options;
+    double angle[] = {o->angle, 0.25 * o->angle}, q[2][2], exact[2][2], v[2] = {0, 0};
+    struct way *way = DLS_NEW(lab->arena, struct way, 2);
+    struct set set;
+    if (!way) return DLS_ENOMEM;
+    make_set(&set, o, 0, even);
+    for (int k = 0; k < 2; k++) {
+        double h = 1.0 / NODES;
+        start_point(o, angle[k], q[k]);
+        tractrix(o, angle[k], exact[k]);
+        struct dls_trial trial = {&set.system, "catching-up", q[k],   v, h,
+                                  1,           note,          &way[k]};
+        enum dls_status status =
+            dls_trial_run(&trial, lab->asked, lab->arena, lab->err);
+        if (status) return status;
+    }
+    double before = hypot(q[0][0] - q[1][0], q[0][1] - q[1][1]), growth = -INFINITY;
+    for (int k = 0; k < way[0].count; k++) {
+        double now =
+            hypot(way[0].q[k][0] - way[1].q[k][0], way[0].q[k][1] - way[1].q[k][1]);
+        growth = fmax(growth, now - before);
+        before = now;
+    }
+    double end = hypot(exact[0][0] - exact[1][0], exact[0][1] - exact[1][1]);
+    dls_check_most(c, "two points: most that their distance grows in a step", growth,
+                   1e-15 * o->radius, "it shrinks in each of the 400; rounding");
+    dls_check_near(c, "two points: distance at the end over the exact one",
+                   before / end, 1, 0.02, "two tractrices; order h");
     return DLS_OK;
 }
 
@@ -275,7 +323,8 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
     enum dls_status status = check_disk(c, &lab);
     if (status) return status;
     check_lazy(c, &lab);
-    return check_square(c, &lab);
+    status = check_pair(c, &lab);
+    return status ? status : check_square(c, &lab);
 }
 
 const struct dls_example dls_example_sweeping = {

@@ -170,6 +170,7 @@ static double drift(const double *x, const double *y)
 
 struct scheme_case {
     const char *name, *scheme;
+    double most_q, most_v;   // mean drift allowed
     double position, energy; // mean drift
 };
 
@@ -189,9 +190,9 @@ static enum dls_status check_scheme(struct dls_checks *c, struct scheme_case *s,
         s->position = error[0];
         s->energy = exact->energy[SAMPLES - 1] - p.energy[SAMPLES - 1];
         dls_check_most(c, dls_text(a, "%s: mean drift of position, h = 2e-3", s->name),
-                       s->position, 0.01, "under 1 % of the spring");
+                       s->position, s->most_q, "4/3 of what the damping costs");
         dls_check_most(c, dls_text(a, "%s: mean drift of velocity, h = 2e-3", s->name),
-                       drift(p.v, exact->v), 0.4, "of speeds up to 3 m/s");
+                       drift(p.v, exact->v), s->most_v, "likewise");
     }
     dls_check_near(c, dls_text(a, "%s: order of the position", s->name),
                    dls_order_fit(4, h, error), 1, 0.1,
@@ -203,17 +204,26 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
                              struct dls_arena *a, struct dls_error *err)
 {
     struct scheme_case cases[] = {
-        {"theta = 1", "theta:theta=1", 0, 0},
-        {"Newmark", "alpha:kind=newmark:gamma=1:beta=0.5", 0, 0},
-        {"HHT", "alpha:kind=hht:gamma=1:beta=0.5:alpha_f=0.1", 0, 0},
+        {"theta = 1", "theta:theta=1", 0.0105, 0.165, 0, 0},
+        {"Newmark", "alpha:kind=newmark:gamma=1:beta=0.5", 0.0055, 0.08, 0, 0},
+        {"HHT", "alpha:kind=hht:gamma=1:beta=0.5:alpha_f=0.1", 0.0042, 0.065, 0, 0},
     };
     struct path exact;
-    enum dls_status status = follow(&exact, "event", 1e-3, asked, a, err);
+    struct balls_options bouncing = *(const struct balls_options *)asked->options;
+    struct dls_asked with = *asked;
+    bouncing.e = 0.5;
+    with.options = &bouncing;
+    enum dls_status status = follow(&exact, "event", 1e-3, &with, a, err);
     if (status) return status;
     const struct balls_options *o = asked->options;
     double start = o->gravity * (2 * o->height + o->length),
            first = sqrt(2 * o->height / o->gravity);
     int before = (int)(first / 4e-3) - 1;
+    dls_check_near(c, "reference, e = 0.5: energy after the first impact",
+                   exact.energy[before + 3], start - 0.75 * o->gravity * o->height,
+                   1e-9, "the lower ball loses (1 - e^2) m g h0");
+    status = follow(&exact, "event", 1e-3, asked, a, err);
+    if (status) return status;
     dls_check_near(c, "reference: energy before the first impact", exact.energy[before],
                    start, 1e-9, "integrator at 1e-12");
     // e = 0: the lower ball stops, half of the kinetic energy m g h0 each is lost.
@@ -224,14 +234,15 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
     for (int k = 0; k < 3 && !status; k++)
         status = check_scheme(c, &cases[k], &exact, asked, a, err);
     if (status) return status;
-    const char *why = "they damp the vibration";
+    // The vibration that the first impact starts has m v^2 / 4 = g h0 / 2 = 1.5.
+    const char *why = "a third of the vibration, 1.5, at least";
     for (int k = 0; k < 3; k++)
         dls_check_least(
             c, dls_text(a, "%s: energy lost beside the impacts", cases[k].name),
-            cases[k].energy, 0, why);
-    dls_check_least(c, "energy lost by theta = 1 over that of Newmark",
-                    cases[0].energy / cases[1].energy, 1,
-                    "theta = 1 damps twice as fast");
+            cases[k].energy, 0.5, why);
+    dls_check_near(c, "energy lost by theta = 1 over that of Newmark",
+                   cases[0].energy / cases[1].energy, 2, 0.15,
+                   "damping w^2 h / 2 against w^2 h / 4, to first order");
     return DLS_OK;
 }
 

@@ -100,9 +100,10 @@ static enum dls_status solve(struct newton *w, double *work, struct dls_error *e
         status = dls_step_solve(s, w->sim, err);
         if (status || !system->tangent) return status;
         forces(w, s->v);
-        // Some roundings of the forces, or no more progress near them.
+        // Some roundings of the forces, or no more progress near them; large forces that
+        // cancel leave up to 1e-7 of what remains.
         double now = defect(w, work);
-        if (now < 1e-13 || (now < 1e-9 && now > 0.5 * before)) return DLS_OK;
+        if (now < 1e-13 || (now < 1e-7 && now > 0.5 * before)) return DLS_OK;
         before = now;
     }
     return dls_fail(err, DLS_ENUMERIC, "theta: the forces did not converge at t = %g",

@@ -26,9 +26,14 @@ for name in $("$program" list problems | sed -n '/run in time/,/of one step/s/^ 
 done
 check "there are examples" [ $count -gt 5 ]
 
-# A check that fails is exit 1: nothing rests at a time that the options make wrong.
-run bouncing-ball --check --scale 0.25 --tol 0.9
-check "a solver that is too loose fails the checks" exits 1
+# What --check cannot use it refuses.
+for wrong in "--scheme theta" "--step 1e-3" "--end 1"; do
+    run bouncing-ball --check $wrong
+    check "--check refuses $wrong" complains "leave out"
+done
+# One sweep a step is not enough for three contacts at once: the run does not count.
+run collision-pairs --check --max-time 0
+check "steps short of the tolerance fail the checks" eval 'exits 1 && prints "^FAIL  steps short"'
 
 # --- any scheme with any solver ----------------------------------------------------------
 for scheme in moreau theta theta:theta=1 schatzman-paoli acd2 alpha alpha:kind=hht event; do
