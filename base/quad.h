@@ -17,12 +17,14 @@ enum { DLS_QUAD_BITS = LDBL_MANT_DIG };
 #endif
 
 // The square root by Heron's steps from that of doubles, each of which doubles the count
-// of right digits; x is brought to the range of doubles first. 0 for x <= 0.
+// of right digits; x is brought to the range of doubles first. 0 for x <= 0; what is not
+// finite stays as it is.
 static inline dls_quad dls_quad_sqrt(dls_quad x)
 {
     const dls_quad up = 0x1p600, half_down = 0x1p-300;
     dls_quad scale = 1;
-    if (!(x > 0)) return x == 0 || x < 0 ? 0 : x; // NaN stays
+    if (x <= 0) return 0;
+    if (x - x != 0) return x; // NaN, infinity
     for (; x < (dls_quad)0x1p-600; scale *= half_down) x *= up;
     for (; x > up; scale /= half_down) x /= up;
     dls_quad root = sqrt((double)x);

@@ -12,8 +12,6 @@
 
 #include "benchmarks/campaign/environment.h"
 
-void dls_blas_use_one_thread(void) { openblas_set_num_threads(1); }
-
 void dls_versions_libraries(char *text, size_t size)
 {
     unsigned major = 0, minor = 0, release = 0;

@@ -10,7 +10,4 @@ void dls_versions_print(FILE *);
 // "HDF5 1.10.8; GSL 2.7.1; ...": those that the program runs with.
 void dls_versions_libraries(char *text, size_t size);
 
-// Several threads change the last bits of a dot product: same input, same bytes out.
-void dls_blas_use_one_thread(void);
-
 #endif

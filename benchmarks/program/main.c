@@ -7,6 +7,7 @@
 #include "benchmarks/campaign/versions.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/help.h"
+#include "benchmarks/terminal/libraries.h"
 
 const struct dls_command *const dls_commands[] = {
     &dls_command_list,    &dls_command_info,    &dls_command_solve,
@@ -98,7 +99,7 @@ int main(int argc, char *argv[])
     // the system, which costs a fifth of the time of large ones.
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    dls_blas_use_one_thread();
+    if (!dls_libraries_start()) return DLS_EXIT_BAD_USE;
     int code = run_program(argc - 1, argv + 1);
     if (fflush(stdout) || ferror(stdout))
         code = dls_complain("the output could not be written");

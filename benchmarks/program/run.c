@@ -154,8 +154,8 @@ static void hide(struct job *job)
 static enum dls_status save(struct job *job, const struct dls_sim *sim,
                             struct dls_run_files *files, struct dls_error *err)
 {
-    struct dls_checkpoint c = {job->title, dls_run_files_position(files)};
-    if (files->csv) fflush(files->csv);
+    struct dls_checkpoint c = {.title = job->title};
+    dls_run_files_mark(files, &c);
     job->saved = dls_clock();
     return dls_checkpoint_write(sim, &c, job->checkpoint, err);
 }
@@ -234,7 +234,7 @@ static int run_scene(struct job *job)
         .arena = args->arena,
     };
     struct dls_setup setup;
-    struct dls_checkpoint from = {job->title, 0};
+    struct dls_checkpoint from = {.title = job->title};
     struct dls_error err = {"out of memory"};
     struct dls_sim sim = {0};
     enum dls_status status =
@@ -244,7 +244,7 @@ static int run_scene(struct job *job)
                               job->scene.v, args->arena);
     if (!status && dls_args_has(args, "resume"))
         status = dls_checkpoint_read(&sim, &from, job->checkpoint, &err);
-    if (!status) status = dls_run_files_open(&files, from.csv_bytes, &err);
+    if (!status) status = dls_run_files_open(&files, &from, &err);
     job->observe = (struct dls_run_observe){
         .path = dls_args_text(args, "observe-csv"),
         .every = job->options->every,

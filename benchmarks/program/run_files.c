@@ -8,6 +8,8 @@
 
 #include "formulations/files/snapshot.h"
 
+#include "base/hash.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,10 +66,32 @@ static int cells_of(const struct dls_run_files *f, const struct dls_sim *sim,
     return k;
 }
 
+// A checksum of the last bytes before `end`; false where the file is shorter.
+static bool tail_of(const char *path, long end, uint64_t *tail)
+{
+    enum { TAIL = 4096 }; // some rows: no two runs share them
+    char text[TAIL];
+    size_t length = end < TAIL ? (size_t)end : TAIL;
+    FILE *file = fopen(path, "rb");
+    bool whole = file && !fseek(file, end - (long)length, SEEK_SET)
+                 && fread(text, 1, length, file) == length;
+    if (file) fclose(file);
+    if (whole) *tail = dls_hash_add(dls_hash_start, text, length);
+    return whole;
+}
+
 static enum dls_status open_csv(struct dls_run_files *f, const struct dls_sim *blank,
-                                long bytes, struct dls_error *err)
+                                const struct dls_checkpoint *from,
+                                struct dls_error *err)
 {
     struct dls_cell cells[CELLS];
+    long bytes = from->csv_bytes;
+    uint64_t tail = 0;
+    if (bytes && (!tail_of(f->csv_path, bytes, &tail) || tail != from->csv_tail))
+        return dls_fail(err, DLS_EINVAL,
+                        "%.120s: not the file that the checkpoint was written with, "
+                        "or cut since",
+                        f->csv_path);
     f->csv = fopen(f->csv_path, bytes ? "r+" : "w");
     if (!f->csv)
         return dls_fail(err, DLS_EIO, "%.180s: %s", f->csv_path, strerror(errno));
@@ -187,7 +211,8 @@ static enum dls_status keep_hardest(struct dls_run_files *f, const struct dls_si
 
 // --- all -----------------------------------------------------------------------------
 
-enum dls_status dls_run_files_open(struct dls_run_files *f, long csv_bytes,
+enum dls_status dls_run_files_open(struct dls_run_files *f,
+                                   const struct dls_checkpoint *from,
                                    struct dls_error *err)
 {
     enum dls_status status = make_folder(f->vtk, err);
@@ -201,7 +226,7 @@ enum dls_status dls_run_files_open(struct dls_run_files *f, long csv_bytes,
                       sizeof(double)),
     };
     if (f->arena->failed) return DLS_ENOMEM;
-    return open_csv(f, &blank, csv_bytes, err);
+    return open_csv(f, &blank, from, err);
 }
 
 enum dls_status dls_run_files_step(struct dls_run_files *f, const struct dls_sim *sim,
@@ -221,9 +246,11 @@ enum dls_status dls_run_files_step(struct dls_run_files *f, const struct dls_sim
     return turn ? write_snapshot(f, sim, err) : DLS_OK;
 }
 
-long dls_run_files_position(const struct dls_run_files *f)
+void dls_run_files_mark(const struct dls_run_files *f, struct dls_checkpoint *c)
 {
-    return f->csv ? ftell(f->csv) : 0;
+    if (!f->csv || fflush(f->csv)) return;
+    c->csv_bytes = ftell(f->csv);
+    tail_of(f->csv_path, c->csv_bytes, &c->csv_tail);
 }
 
 enum dls_status dls_run_files_close(struct dls_run_files *f, struct dls_error *err)

@@ -4,6 +4,7 @@
 #define DLS_BENCHMARKS_PROGRAM_RUN_FILES_H
 
 #include "problems/examples/example.h"
+#include "problems/mechanics/checkpoint.h"
 
 #include <stdio.h>
 
@@ -24,14 +25,15 @@ struct dls_run_files {
 };
 
 // Opens the CSV file and makes the folders. A run that is resumed cuts the CSV file to
-// `csv_bytes` and goes on behind; pass 0 to start a new one.
-enum dls_status dls_run_files_open(struct dls_run_files *, long csv_bytes,
-                                   struct dls_error *);
+// where the checkpoint has it and goes on behind; one that ends otherwise there is
+// refused. A checkpoint without such a place starts a new file.
+enum dls_status dls_run_files_open(struct dls_run_files *,
+                                   const struct dls_checkpoint *, struct dls_error *);
 // After each step.
 enum dls_status dls_run_files_step(struct dls_run_files *, const struct dls_sim *,
                                    struct dls_error *);
-// Bytes of complete rows in the CSV file; 0 without one.
-long dls_run_files_position(const struct dls_run_files *);
+// How far the CSV file has come, into the checkpoint.
+void dls_run_files_mark(const struct dls_run_files *, struct dls_checkpoint *);
 enum dls_status dls_run_files_close(struct dls_run_files *, struct dls_error *);
 
 #endif

@@ -11,6 +11,7 @@
 #include "formulations/files/file_error.h"
 #include "formulations/files/snapshot.h"
 
+#include <errno.h>
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static const char *at(struct sink *s, const char *leaf)
 static void fail(struct sink *s, const char *name)
 {
     if (s->status) return;
-    s->status = dls_fail(s->err, DLS_EIO, "%s: cannot be written", name);
+    s->status = dls_fail(s->err, DLS_ENOMEM, "%s: out of memory for the file", name);
 }
 
 static hid_t layout_of(hsize_t count)
@@ -229,21 +230,51 @@ static void put_all(struct sink *s, const struct dls_problem *p,
     if (answer) put_answer(s, p, answer);
 }
 
+// The file as it is in memory, to the disk.
+static enum dls_status store(hid_t file, const char *path, struct dls_error *err)
+{
+    struct dls_arena scratch = {0};
+    ssize_t bytes =
+        H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(file, NULL, 0);
+    char *image = DLS_NEW(&scratch, char, bytes > 0 ? bytes : 0);
+    FILE *out = NULL;
+    enum dls_status status = DLS_OK;
+    if (bytes <= 0 || !image || H5Fget_file_image(file, image, (size_t)bytes) != bytes)
+        status = dls_fail(err, DLS_ENOMEM, "out of memory for the file");
+    else if (!(out = fopen(path, "wb")))
+        status = dls_fail(err, DLS_EIO, "cannot be created: %s", strerror(errno));
+    if (out) {
+        bool whole = fwrite(image, 1, (size_t)bytes, out) == (size_t)bytes;
+        int reason = errno;
+        if (fclose(out) && whole) whole = false, reason = errno;
+        if (!whole)
+            status = dls_fail(err, DLS_EIO, "cannot be written: %s", strerror(reason));
+    }
+    dls_arena_free(&scratch);
+    return status;
+}
+
+// HDF5 builds the file in memory: after a failed write to a full disk the library cannot
+// close its own file and crashes at exit.
 static enum dls_status write_file(const struct dls_problem *p, const char *path,
                                   const struct dls_answer *answer,
                                   struct dls_error *err)
 {
+    enum { GROWTH = 1 << 20 }; // bytes by which the memory grows
+    hid_t memory = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(memory, GROWTH, false);
     struct sink s = {
-        .file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+        .file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, memory),
         .err = err,
     };
-    if (s.file < 0) return dls_fail(err, DLS_EIO, "cannot be created");
+    H5Pclose(memory);
+    if (s.file < 0) return dls_fail(err, DLS_ENOMEM, "out of memory for the file");
     s.links = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_create_intermediate_group(s.links, 1);
     put_all(&s, p, answer);
     H5Pclose(s.links);
-    if (H5Fclose(s.file) < 0 && !s.status)
-        s.status = dls_fail(err, DLS_EIO, "cannot be written to the end");
+    if (!s.status) s.status = store(s.file, path, err);
+    H5Fclose(s.file);
     return s.status;
 }
 

@@ -61,8 +61,41 @@ bool dls_hdf5_has(struct dls_hdf5 *in, const char *name)
         end += strcspn(end + 1, "/") + 1;
         snprintf(prefix, sizeof prefix, "%.*s", (int)(end - name), name);
         if (H5Lexists(in->file, prefix, H5P_DEFAULT) <= 0) return false;
+        H5L_info_t link;
+        if (H5Lget_info(in->file, prefix, &link, H5P_DEFAULT) >= 0
+            && link.type == H5L_TYPE_HARD)
+            continue;
+        dls_hdf5_fail(in, DLS_EINVAL, prefix, "is a link; links are not followed");
+        return false;
     }
     return true;
+}
+
+// Whether the numbers lie in the file itself. A virtual dataset may refer to itself, one
+// with external storage reads whatever file it names.
+static bool is_stored_here(hid_t set)
+{
+    hid_t list = H5Dget_create_plist(set);
+    bool here = list >= 0 && H5Pget_layout(list) != H5D_VIRTUAL
+                && H5Pget_external_count(list) == 0;
+    if (list >= 0) H5Pclose(list);
+    return here;
+}
+
+static herr_t is_memory(unsigned depth, const H5E_error2_t *error, void *found)
+{
+    (void)depth;
+    *(bool *)found |= error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
+    return 0;
+}
+
+// After a call that failed: the library ran out of memory, or the file is damaged.
+static void fail_reading(struct dls_hdf5 *in, const char *name, const char *damage)
+{
+    bool memory = false;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, is_memory, &memory);
+    dls_hdf5_fail(in, memory ? DLS_ENOMEM : DLS_EIO, name, "%s",
+                  memory ? "out of memory" : damage);
 }
 
 static hid_t open_dataset(struct dls_hdf5 *in, const char *name)
@@ -73,7 +106,13 @@ static hid_t open_dataset(struct dls_hdf5 *in, const char *name)
         return H5I_INVALID_HID;
     }
     hid_t set = H5Dopen2(in->file, name, H5P_DEFAULT);
-    if (set < 0) dls_hdf5_fail(in, DLS_EIO, name, "damaged, or not a dataset");
+    if (set < 0) {
+        fail_reading(in, name, "damaged, or not a dataset");
+    } else if (!is_stored_here(set)) {
+        dls_hdf5_fail(in, DLS_EINVAL, name, "its numbers lie outside of the file");
+        H5Dclose(set);
+        set = H5I_INVALID_HID;
+    }
     return set;
 }
 
@@ -119,7 +158,7 @@ static void *read_numbers(struct dls_hdf5 *in, const char *name, bool whole, int
             dls_hdf5_fail(in, DLS_ENOMEM, name, "out of memory for %d entries", *count);
         else if (*count
                  && H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
-            dls_hdf5_fail(in, DLS_EIO, name, "damaged");
+            fail_reading(in, name, "damaged");
     }
     H5Dclose(set);
     return in->status ? NULL : data;
@@ -219,7 +258,9 @@ char *dls_hdf5_text(struct dls_hdf5 *in, const char *name)
     if (!dls_hdf5_has(in, name)) return NULL;
     hid_t set = H5Dopen2(in->file, name, H5P_DEFAULT);
     if (set < 0) return NULL;
-    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+    bool here = is_stored_here(set);
+    hid_t type = H5Dget_type(set);
+    hid_t space = here ? H5Dget_space(set) : H5I_INVALID_HID;
     char *text = NULL;
     if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING
         && H5Sget_simple_extent_npoints(space) == 1)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading HDF5 files that may be damaged. The first failure sticks: later calls do
 // nothing and return NULL or 0, so a reader asks for all it wants and looks at `status`
-// once. No size found in a file is believed before it fits the size of the file.
+// once. No size found in a file is believed before it fits the size of the file. Only
+// what lies in the file itself is read: a link, a virtual dataset or external storage in
+// the place of a wanted dataset is an error.
 #ifndef DLS_FORMULATIONS_FILES_HDF5_INPUT_H
 #define DLS_FORMULATIONS_FILES_HDF5_INPUT_H
 
@@ -42,7 +44,7 @@ double *dls_hdf5_reals(struct dls_hdf5 *, const char *name, int *count);
 int *dls_hdf5_ints(struct dls_hdf5 *, const char *name, int *count);
 
 // The text of a string dataset with unprintable bytes replaced, read as UTF-8 or else as
-// Latin-1; NULL where there is none. Texts are never a reason to fail.
+// Latin-1; NULL where there is none or it cannot be read: texts are no reason to fail.
 char *dls_hdf5_text(struct dls_hdf5 *, const char *name);
 
 #endif

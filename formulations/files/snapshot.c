@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool ends_with(const char *path, const char *ending)
@@ -26,6 +27,11 @@ enum dls_status dls_snapshot_read(struct dls_problem *p, const char *path,
                                   enum dls_dat_kind kind, struct dls_arena *a,
                                   struct dls_error *err)
 {
+    struct stat found;
+    if (!stat(path, &found) && !S_ISREG(found.st_mode)) { // a pipe would block
+        dls_fail(err, DLS_EIO, "not a file");
+        return dls_error_name_file(err, DLS_EIO, path);
+    }
     if (is_hdf5(path)) return dls_fclib_read(p, path, a, err);
     if (ends_with(path, ".dat")) return dls_dat_read(p, path, kind, a, err);
     dls_fail(err, DLS_EINVAL, "ending unknown, can be .hdf5, .h5 or .dat");

@@ -69,20 +69,104 @@ double dls_cone_shift(const struct dls_cone *K, const double *u)
            + K->mu_r * norm(u + 1 + K->tangents, K->rolls);
 }
 
-// C = r - P_K(y), y = r - rho u~, is written as rho u~ + (y - P_K(y)) unless that is open:
-// impulses so large that rho u~ is lost in y would otherwise pass for a solution.
+// The natural map C = r - P_K(r - rho u~), row by row, in terms that do not cancel.
+//
+// For the parts k = T, R put y_k = r_k - rho u_k, a_k = |y_k|, s_k = rho |u_k| and
+//
+//     N = r_N - rho u_N,     d_k = a_k - s_k = r_k.(r_k - 2 rho u_k) / (a_k + s_k),
+//
+// so that y_N = N - mu_T s_T - mu_R s_R. With A the set of the clipped parts and
+// D = 1 + sum_A mu_k^2, the minimum of phi and the map there are
+//
+//     n   = (N + sum_A mu_k d_k - sum_not_A mu_k s_k) / D
+//     C_N = (sum_A mu_k^2 r_N + rho u_N - sum_A mu_k d_k + sum_not_A mu_k s_k) / D
+//     C_k = rho u_k + e_k y_k / a_k,   e_k = a_k - mu_k n   in A,      rho u_k elsewhere.
+//
+// A large mu meets differences d_k only, never mu a_k minus mu s_k; and a large r does not
+// swallow rho u. All coefficients are divided by the largest, w = (1, mu_T, mu_R) / max:
+// their squares neither overflow nor vanish together.
+struct natural {
+    double N, u_N, r_N;      // u_N is rho u_N
+    double a[2], s[2], d[2]; // of T and R
+    double w_N, w[2];
+};
+
+static struct natural natural_of(const struct dls_cone *K, const double *r,
+                                 const double *u, double rho)
+{
+    double largest = fmax(1, fmax(K->mu, K->mu_r));
+    struct natural t = {
+        .N = r[0] - rho * u[0],
+        .u_N = rho * u[0],
+        .r_N = r[0],
+        .w_N = 1 / largest,
+        .w = {K->mu / largest, K->mu_r / largest},
+    };
+    const int rows[2] = {K->tangents, K->rolls};
+    for (int k = 0, at = 1; k < 2; at += rows[k++]) {
+        double y[2] = {0}, cross = 0;
+        for (int i = 0; i < rows[k]; i++) {
+            y[i] = r[at + i] - rho * u[at + i];
+            cross += r[at + i] * (y[i] - rho * u[at + i]);
+        }
+        t.a[k] = norm(y, rows[k]);
+        t.s[k] = rho * norm(u + at, rows[k]);
+        t.d[k] = t.a[k] + t.s[k] > 0 ? cross / (t.a[k] + t.s[k]) : 0;
+    }
+    return t;
+}
+
+// w_k d_k where part k is clipped, else -w_k s_k: its share of n D / w_N.
+static double share(const struct natural *t, int k, bool clipped)
+{
+    return t->w[k] * (clipped ? t->d[k] : -t->s[k]);
+}
+
+// (a_k - mu_k n) D, the same whether k is in A or not: positive where part k lies outside
+// its disk.
+static double outside(const struct natural *t, int k, const bool A[2])
+{
+    int j = 1 - k;
+    double w_k = t->w[k], w_j = A[j] ? t->w[j] : 0;
+    return t->a[k] * (t->w_N * t->w_N + w_j * w_j) + w_k * w_k * t->s[k]
+           - w_k * (t->w_N * t->N + share(t, j, A[j]));
+}
+
+// The pieces of phi in the order in which they are tried; the last one is what remains.
+static void clipped_parts(const struct natural *t, bool A[2])
+{
+    for (int piece = 0; piece < 4; piece++) {
+        A[0] = piece & 1;
+        A[1] = piece >> 1;
+        if ((outside(t, 0, A) > 0) == A[0] && (outside(t, 1, A) > 0) == A[1]) return;
+    }
+}
+
 double dls_cone_natural(const struct dls_cone *K, const double *r, const double *u,
                         double rho, enum dls_contact_status *status)
 {
-    double y[DLS_LARGEST_D], p[DLS_LARGEST_D], sum = 0,
-                                               shift = rho * dls_cone_shift(K, u);
-    for (int i = 0; i < K->d; i++) y[i] = r[i] - rho * u[i];
-    y[0] -= shift;
-    *status = dls_cone_project(K, y, p);
-    for (int i = 0; i < K->d; i++) {
-        double step = rho * u[i] + (i ? 0 : shift);
-        double C = *status == DLS_OPEN ? r[i] : step + (y[i] - p[i]);
-        sum += C * C;
+    struct natural t = natural_of(K, r, u, rho);
+    bool A[2];
+    double sum = 0;
+    if (t.w_N * t.N + share(&t, 0, true) + share(&t, 1, true) <= 0) { // phi'(0) >= 0
+        *status = DLS_OPEN;
+        for (int i = 0; i < K->d; i++) sum += r[i] * r[i];
+        return sum;
+    }
+    clipped_parts(&t, A);
+    *status = A[0] || A[1] ? DLS_SLIP : DLS_STICK;
+    double square = (A[0] ? t.w[0] * t.w[0] : 0) + (A[1] ? t.w[1] * t.w[1] : 0);
+    double D = t.w_N * t.w_N + square;
+    double C = square * t.r_N
+               + t.w_N * (t.w_N * t.u_N - share(&t, 0, A[0]) - share(&t, 1, A[1]));
+    sum = C / D * (C / D);
+    const int rows[2] = {K->tangents, K->rolls};
+    for (int k = 0, at = 1; k < 2; at += rows[k++]) {
+        double e = A[k] && t.a[k] > 0 ? outside(&t, k, A) / D / t.a[k] : 0;
+        for (int i = at; i < at + rows[k]; i++) {
+            C = rho * u[i] + e * (r[i] - rho * u[i]);
+            sum += C * C;
+        }
     }
     return sum;
 }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file: a magic word, the title, a head with sizes and sums, then q, v, the memory
+// The file: a magic word, a head with sizes and sums, the title, then q, v, the memory
 // of the scheme and the impulses of the last step, all in the machine's own byte order
-// (a checkpoint serves the machine that wrote it). Everything that a later step reads
-// is in it, hence the same bits follow.
+// (a checkpoint serves the machine that wrote it), and a checksum of all before it.
+// Everything that a later step reads is in it, hence the same bits follow.
 #include "problems/mechanics/checkpoint.h"
+
+#include "base/hash.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char magic[8] = "DLSCKPT1";
+static const char magic[8] = "DLSCKPT2";
 
 struct head {
     int n, nq, memory_size, warm, d, title;
     long steps, unconverged, csv_bytes;
+    uint64_t csv_tail;
     double t, h, worst_residual, worst_natural, worst_penetration;
     struct dls_ledger ledger;
 };
@@ -30,6 +33,7 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
     head.steps = sim->steps;
     head.unconverged = sim->unconverged;
     head.csv_bytes = c->csv_bytes;
+    head.csv_tail = c->csv_tail;
     head.t = sim->t;
     head.h = sim->h;
     head.worst_residual = sim->worst_residual;
@@ -55,14 +59,36 @@ static int pieces_of(const struct dls_sim *sim, int warm, struct piece piece[4])
     return 4;
 }
 
-static bool put(FILE *file, const void *at, size_t bytes)
+// A file and the checksum of what went through it so far.
+struct stream {
+    FILE *file;
+    uint64_t hash;
+};
+
+static bool put(struct stream *s, const void *at, size_t bytes)
 {
-    return !bytes || fwrite(at, bytes, 1, file) == 1;
+    s->hash = dls_hash_add(s->hash, at, bytes);
+    return !bytes || fwrite(at, bytes, 1, s->file) == 1;
 }
 
-static bool get(FILE *file, void *at, size_t bytes)
+static bool get(struct stream *s, void *at, size_t bytes)
 {
-    return !bytes || fread(at, bytes, 1, file) == 1;
+    if (bytes && fread(at, bytes, 1, s->file) != 1) return false;
+    s->hash = dls_hash_add(s->hash, at, bytes);
+    return true;
+}
+
+// The checksum is the last thing in the file.
+static bool put_hash(struct stream *s)
+{
+    uint64_t hash = s->hash;
+    return put(s, &hash, sizeof hash);
+}
+
+static bool get_hash(struct stream *s)
+{
+    uint64_t found, hash = s->hash;
+    return get(s, &found, sizeof found) && found == hash && fgetc(s->file) == EOF;
 }
 
 enum dls_status dls_checkpoint_write(const struct dls_sim *sim,
@@ -73,13 +99,15 @@ enum dls_status dls_checkpoint_write(const struct dls_sim *sim,
     int length = snprintf(partial, sizeof partial, "%s.part", path);
     FILE *file = length < (int)sizeof partial ? fopen(partial, "wb") : NULL;
     if (!file) return dls_fail(err, DLS_EIO, "%.200s: cannot be written", path);
+    struct stream out = {file, dls_hash_start};
     struct head head = head_of(sim, c);
     struct piece piece[4];
     int pieces = pieces_of(sim, head.warm, piece);
-    bool good = put(file, magic, sizeof magic) && put(file, &head, sizeof head)
-                && put(file, c->title, (size_t)head.title);
+    bool good = put(&out, magic, sizeof magic) && put(&out, &head, sizeof head)
+                && put(&out, c->title, (size_t)head.title);
     for (int k = 0; k < pieces; k++)
-        good = good && put(file, piece[k].at, piece[k].bytes);
+        good = good && put(&out, piece[k].at, piece[k].bytes);
+    good = good && put_hash(&out);
     good = !fclose(file) && good && !rename(partial, path);
     if (good) return DLS_OK;
     remove(partial);
@@ -89,29 +117,37 @@ enum dls_status dls_checkpoint_write(const struct dls_sim *sim,
 static bool fits(const struct dls_sim *sim, const struct head *head)
 {
     const struct dls_system *s = sim->system;
-    return head->n == s->n && head->nq == s->nq && head->d == s->d && head->warm >= 0
+    return head->n == s->n && head->nq == s->nq && head->d == s->d
            && head->memory_size == sim->memory_size && head->h == sim->h;
 }
 
-static bool same_title(FILE *file, const struct head *head, const char *title)
+static bool same_title(struct stream *in, const struct head *head, const char *title)
 {
     char text[1024];
     size_t length = strlen(title);
-    return length < sizeof text && head->title == (int)length && get(file, text, length)
+    return length < sizeof text && head->title == (int)length && get(in, text, length)
            && !memcmp(text, title, length);
 }
 
-static bool read_state(struct dls_sim *sim, const struct head *head, FILE *file)
+// Reads into memory of its own first: a damaged file changes nothing in the sim.
+static bool read_state(struct dls_sim *sim, const struct head *head, struct stream *in)
 {
-    struct piece piece[4];
-    sim->warm.all = DLS_NEW(&sim->step_memory[0], struct dls_warm_entry, head->warm);
-    if (!sim->warm.all) return false;
-    sim->warm.count = head->warm;
-    sim->warm.d = head->d;
-    int pieces = pieces_of(sim, head->warm, piece);
-    bool good = true;
+    struct dls_sim found = *sim;
+    struct dls_arena *a = &sim->step_memory[0];
+    const struct dls_system *s = sim->system;
+    struct piece to[4], from[4];
+    found.q = DLS_NEW(a, double, s->nq);
+    found.v = DLS_NEW(a, double, s->n);
+    found.memory = DLS_NEW(a, double, sim->memory_size);
+    found.warm.all = DLS_NEW(a, struct dls_warm_entry, head->warm);
+    if (a->failed) return false;
+    int pieces = pieces_of(&found, head->warm, from);
     for (int k = 0; k < pieces; k++)
-        good = good && get(file, piece[k].at, piece[k].bytes);
+        if (!get(in, from[k].at, from[k].bytes)) return false;
+    if (!get_hash(in)) return false;
+    sim->warm = (struct dls_warm){head->warm, head->d, found.warm.all};
+    pieces_of(sim, head->warm, to);
+    for (int k = 0; k < 3; k++) memcpy(to[k].at, from[k].at, to[k].bytes);
     sim->steps = head->steps;
     sim->unconverged = head->unconverged;
     sim->t = head->t;
@@ -119,7 +155,18 @@ static bool read_state(struct dls_sim *sim, const struct head *head, FILE *file)
     sim->worst_natural = head->worst_natural;
     sim->worst_penetration = head->worst_penetration;
     sim->ledger = head->ledger;
-    return good && fgetc(file) == EOF;
+    return true;
+}
+
+// No more entries than the file has bytes for, whatever its head says.
+static bool is_possible(const struct head *head, FILE *file)
+{
+    long here = ftell(file), end;
+    if (here < 0 || fseek(file, 0, SEEK_END) || (end = ftell(file)) < 0
+        || fseek(file, here, SEEK_SET))
+        return false;
+    return head->warm >= 0
+           && (size_t)head->warm <= (size_t)end / sizeof(struct dls_warm_entry);
 }
 
 enum dls_status dls_checkpoint_read(struct dls_sim *sim, struct dls_checkpoint *c,
@@ -127,18 +174,21 @@ enum dls_status dls_checkpoint_read(struct dls_sim *sim, struct dls_checkpoint *
 {
     FILE *file = fopen(path, "rb");
     if (!file) return dls_fail(err, DLS_EIO, "%.200s: cannot be read", path);
+    struct stream in = {file, dls_hash_start};
     struct head head;
     char word[sizeof magic];
-    bool ours = get(file, word, sizeof word) && !memcmp(word, magic, sizeof word)
-                && get(file, &head, sizeof head);
-    bool same = ours && fits(sim, &head) && same_title(file, &head, c->title);
-    bool good = same && read_state(sim, &head, file);
+    bool ours = get(&in, word, sizeof word) && !memcmp(word, magic, sizeof word)
+                && get(&in, &head, sizeof head);
+    bool same = ours && fits(sim, &head) && same_title(&in, &head, c->title);
+    bool good = same && is_possible(&head, file) && read_state(sim, &head, &in);
     fclose(file);
     if (!ours) return dls_fail(err, DLS_EINVAL, "%.200s: no checkpoint", path);
     if (!same)
         return dls_fail(err, DLS_EINVAL, "%.120s: of another run, not of %.100s", path,
                         c->title);
-    if (!good) return dls_fail(err, DLS_EINVAL, "%.200s: not complete", path);
+    if (!good)
+        return dls_fail(err, DLS_EINVAL, "%.200s: not complete, or damaged", path);
     c->csv_bytes = head.csv_bytes;
+    c->csv_tail = head.csv_tail;
     return DLS_OK;
 }

@@ -9,6 +9,7 @@
 struct dls_checkpoint {
     const char *title; // names the example, its options, the scheme and the solver
     long csv_bytes;
+    uint64_t csv_tail; // a checksum by which that file is known again
 };
 
 // Written beside and renamed: the file is complete or the one before.
@@ -17,7 +18,7 @@ enum dls_status dls_checkpoint_write(const struct dls_sim *,
                                      struct dls_error *);
 
 // Into a sim that was opened with the same system and scheme. DLS_EINVAL where the file
-// is of another run, or not complete; the sim is then not to be used.
+// is of another run, not complete or damaged; the sim is then as it was.
 enum dls_status dls_checkpoint_read(struct dls_sim *, struct dls_checkpoint *,
                                     const char *path, struct dls_error *);
 

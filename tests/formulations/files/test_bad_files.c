@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -379,6 +380,56 @@ static void truncated_files_are_survived(void **state)
     dls_arena_free(&a);
 }
 
+// The friction coefficients somewhere else than in the file: by a link inside it, by a
+// link to a file or a pipe, by external storage, by a virtual dataset that is its own
+// source. Nothing of that is followed; the last one would crash HDF5.
+static void put_elsewhere(hid_t file, const char *name, int way)
+{
+    hsize_t two = 2;
+    hid_t space = H5Screate_simple(1, &two, NULL);
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    support_h5_remove(file, name);
+    if (way == 0) H5Lcreate_soft("/fclib_local/vectors/q", file, name, 0, 0);
+    if (way == 1) H5Lcreate_external("other.hdf5", "/mu", file, name, 0, 0);
+    if (way == 2) H5Pset_external(list, "/etc/hostname", 0, 16);
+    if (way == 3) H5Pset_virtual(list, space, path, name, space);
+    if (way >= 2) {
+        hid_t set =
+            H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, 0);
+        assert_true(set >= 0);
+        H5Dclose(set);
+    }
+    H5Pclose(list);
+    H5Sclose(space);
+}
+
+static void numbers_from_elsewhere_are_refused(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = good_local(&a);
+    static const char *const sentence[] = {"link", "link", "outside", "outside"};
+    for (int way = 0; way < 4; way++) {
+        struct dls_error err;
+        choose("elsewhere.hdf5");
+        assert_int_equal(dls_fclib_write(&p, path, NULL, NULL), DLS_OK);
+        hid_t file = support_h5_open(path, false);
+        put_elsewhere(file, "fclib_local/vectors/mu", way);
+        H5Fclose(file);
+        enum dls_status status = read_it(&err);
+        assert_int_equal(status, DLS_EINVAL);
+        assert_true(support_behaves(status, &err, path));
+        assert_non_null(strstr(err.text, "fclib_local/vectors/mu"));
+        assert_non_null(strstr(err.text, sentence[way]));
+    }
+    choose("pipe.hdf5"); // nobody writes to it: opening it would block
+    assert_int_equal(mkfifo(path, 0600), 0);
+    struct dls_error err;
+    assert_int_equal(read_it(&err), DLS_EIO);
+    assert_non_null(strstr(err.text, "not a file"));
+    dls_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +439,7 @@ int main(void)
         cmocka_unit_test(hdf5_keeps_quiet),
         cmocka_unit_test(corrupted_bytes_are_survived),
         cmocka_unit_test(truncated_files_are_survived),
+        cmocka_unit_test(numbers_from_elsewhere_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

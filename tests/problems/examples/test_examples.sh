@@ -72,6 +72,22 @@ steps=$(($(wc -l <"$folder/cut.csv") - 1))
 run bouncing-ball --end "0.$(printf %03d 1)" --csv "$folder/cut.csv" --checkpoint "$folder/d" --resume
 check "nothing is left to do before the checkpoint's time" eval \
     "exits 0 && [ $steps = \$((\$(wc -l <'$folder/cut.csv') - 1)) ]"
+head -c 100 "$folder/part.csv" >"$folder/short.csv"
+run bouncing-ball --scheme $scheme --end 1.1 --csv "$folder/short.csv" --checkpoint "$folder/c" --resume
+check "a CSV file that was cut is refused" eval 'complains "cut since" && [ "$(wc -c <"$folder/short.csv")" = 100 ]'
+sed 's/1/2/' "$folder/whole.csv" >"$folder/other.csv"; cp "$folder/other.csv" "$folder/other.copy"
+run bouncing-ball --scheme $scheme --end 1.1 --csv "$folder/other.csv" --checkpoint "$folder/c" --resume
+check "another CSV file is refused and left alone" eval 'complains "not the file" && cmp -s "$folder/other.csv" "$folder/other.copy"'
+# One bit turned in some forty places: each such checkpoint is refused with one sentence.
+damaged=0 taken=0 size=$(wc -c <"$folder/c")
+for at in $(seq 0 $((size / 40 + 1)) $((size - 1))); do
+    cp "$folder/c" "$folder/f"
+    byte=$(od -An -tu1 -j "$at" -N 1 "$folder/f" | tr -d ' ')
+    printf "$(printf '\\%03o' $((byte ^ 4)))" | dd of="$folder/f" bs=1 seek="$at" conv=notrunc 2>/dev/null
+    run bouncing-ball --scheme $scheme --end 1.1 --checkpoint "$folder/f" --resume
+    damaged=$((damaged + 1)); complains "no checkpoint|of another run|damaged" || taken=$((taken + 1))
+done
+check "each of $damaged damaged checkpoints is refused" eval '[ $taken = 0 ] && [ $damaged -ge 30 ]'
 run bouncing-ball --step 1e-4 --checkpoint "$folder/d" --resume
 check "a checkpoint of another run is refused" complains "of another run"
 head -c 100 "$folder/d" >"$folder/e"

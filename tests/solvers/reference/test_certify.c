@@ -30,6 +30,7 @@ static void roots_have_all_digits(void **state)
     }
     assert_true(dls_quad_sqrt(0) == 0 && dls_quad_sqrt(-1) == 0);
     assert_true(dls_quad_sqrt(NAN) != dls_quad_sqrt(NAN));
+    assert_true(dls_quad_sqrt(INFINITY) == INFINITY);
 }
 
 // At impulses far from the answer both judges see the same to the digits of doubles.

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the libraries need before the first command; see libraries.c.
+#ifndef DLS_BENCHMARKS_TERMINAL_LIBRARIES_H
+#define DLS_BENCHMARKS_TERMINAL_LIBRARIES_H
+
+#include <stdbool.h>
+
+// False, after one sentence on stderr, where the memory limit leaves no room for them.
+bool dls_libraries_start(void);
+
+#endif
