@@ -394,8 +394,7 @@ static void put_elsewhere(hid_t file, const char *name, int way)
     if (way == 2) H5Pset_external(list, "/etc/hostname", 0, 16);
     if (way == 3) H5Pset_virtual(list, space, path, name, space);
     if (way >= 2) {
-        hid_t set =
-            H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, 0);
+        hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, 0);
         assert_true(set >= 0);
         H5Dclose(set);
     }
