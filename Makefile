@@ -41,7 +41,7 @@ schemes    := $(call holding,scheme,problems/schemes)
 examples   := $(call holding,example,problems/examples)
 layers     := base formulations solvers problems
 library    := $(sort $(foreach l,$(layers),$(wildcard $(l)/*.c $(l)/*/*.c)))
-program    := $(sort $(foreach f,terminal campaign report program,$(wildcard benchmarks/$(f)/*.c)))
+program    := $(sort $(foreach f,terminal campaign stress report program,$(wildcard benchmarks/$(f)/*.c)))
 scaling    := $(sort $(wildcard benchmarks/speed/scaling*.c))
 speed      := $(sort $(wildcard benchmarks/speed/speed_*.c))
 tests      := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
@@ -188,6 +188,7 @@ $(test_bins): %: %.o $(support:%.c=$(BUILD)/%.o) $(lib)
 $(BUILD)/tests/formulations/files/test_fclib_oracle: TEST_LIBS := -lfclib
 # Tests of what lies above the library name its objects.
 $(BUILD)/tests/benchmarks/campaign/test_profile: $(BUILD)/benchmarks/campaign/profile.o
+$(BUILD)/tests/benchmarks/stress/test_shrink: $(addprefix $(BUILD)/benchmarks/stress/,random_set.o shrink.o)
 $(BUILD)/tests/benchmarks/speed/test_scaling: $(addprefix $(BUILD)/benchmarks/speed/,scaling_family.o scaling_fit.o)
 $(BUILD)/tests/benchmarks/campaign/test_campaign_read: $(addprefix $(BUILD)/benchmarks/campaign/,campaign_read.o json.o sheet.o)
 

@@ -31,6 +31,7 @@ problems/generators     base formulations problems/mechanics
 problems/examples       base formulations problems/mechanics problems/shapes problems/observe problems/preparation
 benchmarks/terminal     base formulations solvers problems
 benchmarks/campaign     base formulations solvers problems benchmarks/terminal
+benchmarks/stress       base formulations problems benchmarks/terminal
 benchmarks/report       base formulations benchmarks/terminal benchmarks/campaign
 benchmarks/program      base formulations solvers problems benchmarks
 benchmarks/speed        base formulations solvers problems benchmarks

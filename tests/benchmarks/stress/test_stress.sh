@@ -1,0 +1,46 @@
+#!/bin/bash
+# `delassus stress` from outside: auto solves a slice, what a solver does not solve is told
+# and saved small, and the file that is saved is the failure.
+set -u
+program=$(realpath "${DLS_BUILD:-build/debug}")/delassus
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+count=0
+run() { "$program" "$@" >out 2>err; code=$?; }
+check() { # TEXT COMMAND...: one test, passed when the command succeeds
+    local text=$1; shift
+    count=$((count + 1))
+    if "$@"; then echo "ok $count - $text"; return; fi
+    echo "not ok $count - $text"
+    echo "# exit code ${code:-?}"
+    tail -n 30 out err | sed 's/^/# | /'
+}
+exits() { [ "$code" = "$1" ]; }
+complains() { [ "$code" = 2 ] && [ "$(wc -l <err)" = 1 ] && [ ! -s out ] && grep -qE -- "$1" err; }
+
+run stress --seeds 60 --max-time 20
+check "auto solves a slice" exits 0
+check "the table counts it" grep -qE '^auto +60 +60 ' out
+
+# A Gauss-Seidel that is told to diverge: failures without waiting for the clock.
+run stress --solver pgs:omega=1.99 --seeds 8 --contacts 12 --max-time 1 --shrink 2 -o failures
+check "failures exit 1" exits 1
+check "each is told with the options that make it" eval \
+    'grep -qE "^pgs:omega=1.99 [a-z_]+ at .*, random-bodies contacts=.* seed=[0-9]+$" out'
+saved=$(ls failures/*.hdf5 2>/dev/null | head -n 1)
+check "and saved" [ -n "$saved" ]
+check "as a snapshot of no more contacts than there were" eval \
+    'awk "/ of [0-9]+ contacts\$/ { if (\$2 > \$4) exit 1; seen = 1 } END { exit !seen }" out'
+run solve "$saved" --solver pgs:omega=1.99 --max-time 1
+check "that fails again" exits 1
+run solve "$saved"
+check "and that auto solves" exits 0
+
+run stress --solver nonsense
+check "an unknown solver is one line" complains nonsense
+run stress --seeds 0
+check "no seeds at all are one line" complains seeds
+run stress --help
+check "help tells of the generator" grep -q random-bodies out
+echo "1..$count"
