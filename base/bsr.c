@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/bsr.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -92,10 +94,7 @@ void dls_bsr_multiply(const struct dls_bsr *A, const double *x, const double *q,
 
 double dls_bsr_block_norm(const struct dls_bsr *A, int k)
 {
-    const double *x = dls_bsr_block(A, k);
-    double sum = 0;
-    for (int i = 0; i < A->d * A->d; i++) sum += x[i] * x[i];
-    return sqrt(sum);
+    return dls_norm(A->d * A->d, dls_bsr_block(A, k));
 }
 
 // Lists the block columns of block row `a` of the scalar matrix, the diagonal among

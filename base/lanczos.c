@@ -17,6 +17,7 @@
 #include "base/lanczos.h"
 
 #include "base/rng.h"
+#include "base/vector.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -24,18 +25,11 @@
 
 enum { STEPS = 32 };
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 static void start(int n, double *x)
 {
     struct dls_rng g = dls_rng_seed(1);
     for (int i = 0; i < n; i++) x[i] = dls_rng_normal(&g);
-    double s = 1 / sqrt(dot(n, x, x));
+    double s = 1 / dls_norm(n, x);
     for (int i = 0; i < n; i++) x[i] *= s;
 }
 
@@ -63,9 +57,9 @@ enum dls_status dls_lanczos(struct dls_ritz *ritz, int n, dls_operator *multiply
     while (k < steps) {
         multiply(data, x, y);
         for (int i = 0; k && i < n; i++) y[i] -= beta[k - 1] * before[i];
-        alpha[k] = dot(n, x, y);
+        alpha[k] = dls_dot(n, x, y);
         for (int i = 0; i < n; i++) y[i] -= alpha[k] * x[i];
-        beta[k] = sqrt(dot(n, y, y));
+        beta[k] = dls_norm(n, y);
         norm = fmax(norm, fabs(alpha[k]) + beta[k]);
         if (!(beta[k++] > 1e-14 * norm)) break; // the space is invariant
         double *free = before;

@@ -32,6 +32,8 @@
 // Cost: (k + 1)^2 entries for each block of W, or 2 (k + 1) for each row of H.
 #include "formulations/lcp.h"
 
+#include "base/vector.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -152,14 +154,10 @@ void dls_lcp_slack(const struct dls_lcp *f, const double *z, double *w)
 static double residual(const void *form, const double *z)
 {
     const struct dls_lcp *f = form;
-    double sum = 0, norm = 0, *w = f->work;
+    double norm = dls_norm(f->n, f->b), *w = f->work;
     dls_lcp_slack(f, z, w);
-    for (int i = 0; i < f->n; i++) {
-        double defect = i < f->free ? w[i] : fmin(z[i], w[i]);
-        sum += defect * defect;
-        norm += f->b[i] * f->b[i];
-    }
-    return sqrt(sum) / (sqrt(norm) > 1e-300 ? sqrt(norm) : 1);
+    for (int i = f->free; i < f->n; i++) w[i] = fmin(z[i], w[i]);
+    return dls_norm(f->n, w) / (norm > 1e-300 ? norm : 1);
 }
 
 const struct dls_formulation dls_formulation_lcp = {

@@ -66,4 +66,13 @@ enum dls_status dls_problem_check(const struct dls_problem *, struct dls_error *
 
 static inline bool dls_problem_is_global(const struct dls_problem *p) { return p->M; }
 
+// e_n of the normal row, e_t of the tangential rows; rolling rows have no restitution.
+static inline double dls_problem_restitution(const struct dls_problem *p, int contact,
+                                             int row)
+{
+    const double *e = row == 0 ? p->e_n : p->e_t;
+    bool rolls = p->rolling && row > (p->d - 1) / 2;
+    return e && !rolls ? e[contact] : 0;
+}
+
 #endif

@@ -30,6 +30,8 @@
 #include "formulations/judge/cone.h"
 #include "formulations/parts/qp_rows.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -282,7 +284,7 @@ static double residual(const void *form, const double *z)
 {
     const struct dls_qp *f = form;
     int d = f->problem->d;
-    double sum = 0, norm = 0;
+    double norm = dls_norm(f->problem->m, f->q);
     lift(f, z, f->r);
     velocity_of(f, f->r, f->u);
     memset(f->work, 0, (size_t)f->x_size * sizeof *f->work);
@@ -291,10 +293,9 @@ static double residual(const void *form, const double *z)
         for (int i = 0; i < d; i++) y[i] = r[i] - u[i];
         y[0] -= shift(f, z, a, u);
         project(f, z, a, y, p);
-        for (int i = 0; i < d; i++) sum += (r[i] - p[i]) * (r[i] - p[i]);
+        dls_axpy(d, -1, p, r);
     }
-    for (int i = 0; i < f->problem->m; i++) norm += f->q[i] * f->q[i];
-    return sqrt(norm) > 1e-300 ? sqrt(sum / norm) : sqrt(sum);
+    return dls_norm(f->problem->m, f->r) / (norm > 1e-300 ? norm : 1);
 }
 
 // --- interface ------------------------------------------------------------------------

@@ -13,6 +13,8 @@
 // That is a relaxation: it is labelled, and has a residual of its own beside Coulomb's.
 #include "formulations/shifted.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -76,17 +78,16 @@ double dls_shifted_residual(const struct dls_shifted *f, const double *r,
                             const double *u)
 {
     const struct dls_delassus *D = &f->delassus;
-    double sum = 0, norm = 0;
+    double sum = 0, norm = dls_norm(D->m, D->q);
     for (int a = 0; a < D->contacts; a++) {
         double y[5];
         const double *r_a = r + a * D->d, *u_a = u + a * D->d;
         for (int i = 0; i < D->d; i++) y[i] = r_a[i] - u_a[i];
         if (!f->convex) y[0] -= dls_cone_shift(f->cones + a, u_a);
         dls_cone_project(f->cones + a, y, y);
-        for (int i = 0; i < D->d; i++) sum += (r_a[i] - y[i]) * (r_a[i] - y[i]);
+        sum += dls_distance_squared(D->d, r_a, y);
     }
-    for (int i = 0; i < D->m; i++) norm += D->q[i] * D->q[i];
-    return sqrt(norm) > 1e-300 ? sqrt(sum / norm) : sqrt(sum);
+    return sqrt(sum) / (norm > 1e-300 ? norm : 1);
 }
 
 static double residual(const void *form, const double *r)

@@ -36,6 +36,8 @@
 #include "formulations/parts/lorentz.h"
 #include "formulations/socp.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -121,13 +123,6 @@ static void centre(int d, double delta, double *z)
     z[0] += fmax(outside, 0) + delta;
 }
 
-static double norm(const double *x, int count)
-{
-    double sum = 0;
-    for (int k = 0; k < count; k++) sum += x[k] * x[k];
-    return sqrt(sum);
-}
-
 // y <- W x + q + s e_N
 static void find_velocity(struct ipm *self, double *y)
 {
@@ -175,7 +170,7 @@ static void reset(void *data, const double *x)
     self->target = self->accuracy = first_target;
     self->sharp = 1;
     self->best = INFINITY;
-    if (norm(x, f->m) > 0) {
+    if (dls_norm(f->m, x) > 0) {
         find_velocity(self, self->y);
         dls_socp_shift(f, self->y, self->s);
         find_velocity(self, self->y);
@@ -210,10 +205,10 @@ static bool next_round(struct ipm *self)
         self->s[a] = fmax(0, self->s[a]);
         self->moved[a] += self->s[a];
     }
-    double change = norm(self->change, f->contacts) / root;
+    double change = dls_norm(f->contacts, self->change) / root;
     bool done = change < finest && self->target <= finest_nu;
     set_targets(self, change);
-    start_round(self, fmax(norm(self->moved, f->contacts) / root, least_distance));
+    start_round(self, fmax(dls_norm(f->contacts, self->moved) / root, least_distance));
     return !done;
 }
 
@@ -294,7 +289,7 @@ static enum dls_status iterate(struct ipm *self, double *t)
 // Whether the round has reached its targets, or will not.
 static bool round_is_over(const struct ipm *self)
 {
-    double off = norm(self->rho, self->form->m) / sqrt(self->form->m);
+    double off = dls_norm(self->form->m, self->rho) / sqrt(self->form->m);
     return (self->nu <= self->target && off <= self->accuracy)
            || self->short_steps >= SHORT_STEPS || self->iterations >= LONGEST_ROUND;
 }

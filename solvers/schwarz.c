@@ -85,7 +85,7 @@ static void reset(void *data, const double *r)
     forget(data);
 }
 
-// |r - P_K(r - u~ / l)|^2 of one contact, l the mean of the diagonal of W_aa.
+// |r - P_K(r - u~ / l)| of one contact, l the mean of the diagonal of W_aa.
 static double residual(const struct schwarz *self, int a, const double *r)
 {
     const struct dls_delassus *f = self->form;

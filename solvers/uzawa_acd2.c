@@ -32,6 +32,7 @@
 #include "formulations/parts/uniqueness.h"
 
 #include "base/lanczos.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,13 +119,6 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     return status;
 }
 
-static double length(const double *x, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 // New thresholds from those that the law asks for; on the paths, contacts that stick
 // keep no threshold at all.
 static void freeze(struct uzawa_acd2 *self, const double *z)
@@ -132,7 +126,7 @@ static void freeze(struct uzawa_acd2 *self, const double *z)
     int d = self->form->problem->d;
     for (int a = 0; a < self->form->problem->contacts; a++) {
         bool sticks = self->loop == PATHS && isinf(self->G[a])
-                      && length(z + a * d + 1, d - 1) <= self->own[a];
+                      && dls_norm(d - 1, z + a * d + 1) <= self->own[a];
         if (!sticks) self->G[a] = self->own[a];
     }
     self->first = -1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/program/certificate_text.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 
 #include "benchmarks/terminal/output.h"
@@ -36,13 +38,6 @@ static void print_statuses(FILE *out, const struct dls_certificate *c,
     fputs(c->weak > SHOWN ? " ...\n" : "\n", out);
 }
 
-static double norm(const double *x, int count)
-{
-    double sum = 0;
-    for (int k = 0; k < count; k++) sum += x[k] * x[k];
-    return sqrt(sum);
-}
-
 static void print_freedom(FILE *out, const struct dls_certificate *c,
                           const struct dls_problem *p, const double *r,
                           const char *null_note, const char *least_note)
@@ -63,7 +58,7 @@ static void print_freedom(FILE *out, const struct dls_certificate *c,
     if (c->least_r && c->null_space)
         fprintf(out,
                 "  least norm   |r| = %.6g instead of %.6g; natural %s, merit %s\n",
-                norm(c->least_r, p->m), norm(r, p->m),
+                dls_norm(p->m, c->least_r), dls_norm(p->m, r),
                 dls_format_real(c->least.natural, natural),
                 dls_format_real(c->least.merit, merit));
     else if (!c->least_r)

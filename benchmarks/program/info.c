@@ -3,6 +3,7 @@
 #include "formulations/velocities/body_graph.h"
 
 #include "base/clock.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,14 +40,6 @@ struct facts {
     bool looked; // for existence
     struct dls_existence existence;
 };
-
-static double norm(const double *x, int count)
-{
-    double scale = 0, sum = 0;
-    for (int k = 0; k < count; k++) scale = fmax(scale, fabs(x[k]));
-    for (int k = 0; k < count && scale > 0; k++) sum += x[k] / scale * (x[k] / scale);
-    return scale * sqrt(sum);
-}
 
 // The names of what the file knows beyond FCLIB, one behind the other.
 static const char *list_known(const struct dls_problem *p, struct dls_arena *a)
@@ -101,7 +94,7 @@ static enum dls_status gather(struct facts *f, int rank_size, struct dls_arena *
     bool hidden = !p->n && !p->rolling && p->d > 1; // bodies, that W may show
     if (hidden && dls_body_graph_density(form.W, &f->bodies, &f->density, a))
         return dls_fail(err, DLS_ENOMEM, "out of memory");
-    f->q_norm = norm(form.q, p->m);
+    f->q_norm = dls_norm(p->m, form.q);
     dls_spectrum_scales(form.W, &f->l_least, &f->l_most);
     f->ranked = p->m <= rank_size && !dls_spectrum_compute(&f->spectrum, W, a);
     return a->failed ? dls_fail(err, DLS_ENOMEM, "out of memory") : DLS_OK;

@@ -10,6 +10,8 @@
 // four pieces whose stationary point lies in the piece, or n = 0 where phi'(0) >= 0.
 #include "formulations/judge/cone.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -27,8 +29,7 @@ struct dls_cone dls_cone_make(int d, bool rolling, double mu, double mu_r)
 
 static double norm(const double *x, int n)
 {
-    if (n == 0) return 0;
-    return n == 1 ? fabs(x[0]) : sqrt(x[0] * x[0] + x[1] * x[1]);
+    return n == 1 ? fabs(x[0]) : dls_norm(n, x);
 }
 
 // Shortens y to length `radius` where it is longer.
@@ -104,14 +105,13 @@ static struct natural natural_of(const struct dls_cone *K, const double *r,
     };
     const int rows[2] = {K->tangents, K->rolls};
     for (int k = 0, at = 1; k < 2; at += rows[k++]) {
-        double y[2] = {0}, cross = 0;
-        for (int i = 0; i < rows[k]; i++) {
-            y[i] = r[at + i] - rho * u[at + i];
-            cross += r[at + i] * (y[i] - rho * u[at + i]);
-        }
+        double y[2] = {0};
+        for (int i = 0; i < rows[k]; i++) y[i] = r[at + i] - rho * u[at + i];
         t.a[k] = norm(y, rows[k]);
         t.s[k] = rho * norm(u + at, rows[k]);
-        t.d[k] = t.a[k] + t.s[k] > 0 ? cross / (t.a[k] + t.s[k]) : 0;
+        double sum = t.a[k] + t.s[k]; // divides first: products might underflow
+        for (int i = 0; i < rows[k] && sum > 0; i++)
+            t.d[k] += r[at + i] * ((y[i] - rho * u[at + i]) / sum);
     }
     return t;
 }
@@ -120,6 +120,12 @@ static struct natural natural_of(const struct dls_cone *K, const double *r,
 static double share(const struct natural *t, int k, bool clipped)
 {
     return t->w[k] * (clipped ? t->d[k] : -t->s[k]);
+}
+
+// phi'(0) >= 0: the projection is the apex.
+static bool opens(const struct natural *t)
+{
+    return t->w_N * t->N + share(t, 0, true) + share(t, 1, true) <= 0;
 }
 
 // (a_k - mu_k n) D, the same whether k is in A or not: positive where part k lies outside
@@ -147,28 +153,35 @@ double dls_cone_natural(const struct dls_cone *K, const double *r, const double 
 {
     struct natural t = natural_of(K, r, u, rho);
     bool A[2];
-    double sum = 0;
-    if (t.w_N * t.N + share(&t, 0, true) + share(&t, 1, true) <= 0) { // phi'(0) >= 0
+    double C[DLS_LARGEST_D];
+    if (opens(&t)) {
         *status = DLS_OPEN;
-        for (int i = 0; i < K->d; i++) sum += r[i] * r[i];
-        return sum;
+        return dls_norm(K->d, r);
     }
     clipped_parts(&t, A);
     *status = A[0] || A[1] ? DLS_SLIP : DLS_STICK;
     double square = (A[0] ? t.w[0] * t.w[0] : 0) + (A[1] ? t.w[1] * t.w[1] : 0);
     double D = t.w_N * t.w_N + square;
-    double C = square * t.r_N
-               + t.w_N * (t.w_N * t.u_N - share(&t, 0, A[0]) - share(&t, 1, A[1]));
-    sum = C / D * (C / D);
+    C[0] = (square * t.r_N
+            + t.w_N * (t.w_N * t.u_N - share(&t, 0, A[0]) - share(&t, 1, A[1])))
+           / D;
     const int rows[2] = {K->tangents, K->rolls};
     for (int k = 0, at = 1; k < 2; at += rows[k++]) {
         double e = A[k] && t.a[k] > 0 ? outside(&t, k, A) / D / t.a[k] : 0;
-        for (int i = at; i < at + rows[k]; i++) {
-            C = rho * u[i] + e * (r[i] - rho * u[i]);
-            sum += C * C;
-        }
+        for (int i = at; i < at + rows[k]; i++)
+            C[i] = rho * u[i] + e * (r[i] - rho * u[i]);
     }
-    return sum;
+    return dls_norm(K->d, C);
+}
+
+bool dls_cone_slides(const struct dls_cone *K, const double *r, const double *u,
+                     double rho)
+{
+    struct natural t = natural_of(K, r, u, rho);
+    bool A[2];
+    if (opens(&t)) return false;
+    clipped_parts(&t, A);
+    return A[0];
 }
 
 double dls_cone_excess(const struct dls_cone *K, const double *r)

@@ -27,10 +27,15 @@ enum dls_contact_status dls_cone_project(const struct dls_cone *, const double *
 // mu |u_T| + mu_r |u_R|, De Saxcé's shift of the normal velocity.
 double dls_cone_shift(const struct dls_cone *, const double *u);
 
-// |r - P_K(r - rho u~)|^2, u~ = u + shift e_N: zero where r and u obey the law. `status`
+// |r - P_K(r - rho u~)|, u~ = u + shift e_N: zero where r and u obey the law. `status`
 // is that of the projection.
 double dls_cone_natural(const struct dls_cone *, const double *r, const double *u,
                         double rho, enum dls_contact_status *status);
+
+// True where the tangential part of that projection lies on its face. A contact with
+// rolling resistance may be at slip by its rolling rows alone.
+bool dls_cone_slides(const struct dls_cone *, const double *r, const double *u,
+                     double rho);
 
 // max(|r_T| - mu r_N, |r_R| - mu_r r_N, -r_N): positive outside the cone.
 double dls_cone_excess(const struct dls_cone *, const double *r);

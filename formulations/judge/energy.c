@@ -11,19 +11,13 @@
 // contact is possible in a dissipative collision, so it is only counted.
 //
 // Where u^- is unknown there is no dissipation to know. Known is the work relative to the
-// free motion q: -(1/2 r . W r + sum mu r_N |u_T|), W r = u - q.
+// free motion q: -(1/2 r . W r + sum r_N (mu |u_T| + mu_r |u_R|)), W r = u - q.
 #include "formulations/judge/energy.h"
 
+#include "formulations/judge/cone.h"
 #include "formulations/judge/residual.h"
 
 #include <math.h>
-
-static double restitution(const struct dls_problem *p, int contact, int i)
-{
-    const double *e = i == 0 ? p->e_n : p->e_t;
-    bool rolls = p->rolling && i > (p->d - 1) / 2;
-    return e && !rolls ? e[contact] : 0;
-}
 
 static double free_work(const struct dls_problem *p, const struct dls_judge *judge,
                         const double *r)
@@ -32,11 +26,9 @@ static double free_work(const struct dls_problem *p, const struct dls_judge *jud
     double work = 0;
     for (int k = 0; k < p->m; k++) work += 0.5 * r[k] * (u[k] - q[k]);
     for (int a = 0; a < p->contacts; a++) {
-        const double *u_a = u + a * p->d;
-        int tangents = p->rolling ? (p->d - 1) / 2 : p->d - 1;
-        double slip = 0;
-        for (int i = 1; i <= tangents; i++) slip += u_a[i] * u_a[i];
-        work += p->mu[a] * r[a * p->d] * sqrt(slip);
+        struct dls_cone K =
+            dls_cone_make(p->d, p->rolling, p->mu[a], p->rolling ? p->mu_r[a] : 0);
+        work += r[a * p->d] * dls_cone_shift(&K, u + a * p->d);
     }
     return -work;
 }
@@ -50,7 +42,7 @@ static void contact_work(struct dls_energy *e, const struct dls_problem *p,
         double parts[2] = {0, 0};
         for (int i = 0; i < p->d; i++) {
             int k = a * p->d + i;
-            double plus = u[k] - restitution(p, a, i) * p->u_minus[k];
+            double plus = u[k] - dls_problem_restitution(p, a, i) * p->u_minus[k];
             parts[i > 0] += r[k] * 0.5 * (p->u_minus[k] + plus);
         }
         e->normal += parts[0];

@@ -8,7 +8,8 @@
 struct dls_judge;
 
 struct dls_energy {
-    double free_work; // -(1/2 r.W r + sum mu r_N |u_T|): work relative to free motion
+    // Work relative to free motion: -(1/2 r.W r + sum r_N (mu |u_T| + mu_r |u_R|)).
+    double free_work;
 
     // NAN where the file does not know u^-.
     double work, normal, tangential; // contact work A = sum r.u_bar and its two parts

@@ -28,6 +28,8 @@
 #include "formulations/judge/cone.h"
 #include "formulations/parts/inertia.h"
 
+#include "base/vector.h"
+
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -38,6 +40,7 @@ struct dls_judge {
     double *u, *q, *l;           // m, m, contacts
     double *v, *lambda, *rhs;    // n, joints, n
     double *g;                   // joints: -b
+    double *miss, *energy;       // contacts: |C_a| of natural, sqrt(l_a) |C_a| of merit
     double norm_q, energy_q;     // |q|, root of sum |q_a|^2 / l_a
     bool no_merit;               // some l_a <= 0
 };
@@ -105,14 +108,14 @@ static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
 static void fill_norms(struct dls_judge *g)
 {
     const struct dls_problem *p = g->problem;
-    double sum = 0, energy = 0;
-    for (int k = 0; k < p->m; k++) {
-        double scaled = row_scale(p, k / p->d, k % p->d) * g->q[k];
-        sum += g->q[k] * g->q[k];
-        energy += scaled * scaled / g->l[k / p->d];
+    double scaled[DLS_LARGEST_D];
+    for (int a = 0; a < p->contacts; a++) {
+        for (int i = 0; i < p->d; i++)
+            scaled[i] = row_scale(p, a, i) * g->q[a * p->d + i];
+        g->energy[a] = dls_norm(p->d, scaled) / sqrt(g->l[a]);
     }
-    g->norm_q = sqrt(sum);
-    g->energy_q = sqrt(energy);
+    g->norm_q = dls_norm(p->m, g->q);
+    g->energy_q = dls_norm(p->contacts, g->energy);
 }
 
 // u (and v, lambda) of the impulses r; r = NULL stands for zero.
@@ -144,6 +147,8 @@ enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_proble
         .u = DLS_NEW(a, double, p->m),
         .q = DLS_NEW(a, double, p->m),
         .l = DLS_NEW(a, double, p->contacts),
+        .miss = DLS_NEW(a, double, p->contacts),
+        .energy = DLS_NEW(a, double, p->contacts),
     };
     if (dls_problem_is_global(p)) {
         g->v = DLS_NEW(a, double, p->n);
@@ -182,9 +187,9 @@ static double slip_angle(const struct dls_cone *K, const double *r, const double
     return fabs(atan2(cross, dot));
 }
 
-// Adds one contact to the measures; returns |C|^2 of natural, and l |C|^2 in `energy`.
-static double measure_contact(const struct dls_judge *g, int a, const double *r,
-                              struct dls_measures *m, double *energy)
+// Adds one contact to the measures; its parts of natural and merit go into the judge.
+static void measure_contact(struct dls_judge *g, int a, const double *r,
+                            struct dls_measures *m)
 {
     const struct dls_problem *p = g->problem;
     int d = p->d;
@@ -192,33 +197,32 @@ static double measure_contact(const struct dls_judge *g, int a, const double *r,
     double mu_r = p->rolling ? p->mu_r[a] : 0, x[DLS_LARGEST_D], w[DLS_LARGEST_D];
     struct dls_cone K = dls_cone_make(d, p->rolling, p->mu[a], mu_r), scaled = K;
     enum dls_contact_status status;
-    double natural = dls_cone_natural(&K, r, u, 1, &status);
+    g->miss[a] = dls_cone_natural(&K, r, u, 1, &status);
     for (int i = 0; i < d; i++) { // r_R mu_r / mu has the units of r_T
         double s = row_scale(p, a, i);
         x[i] = r[i] / s;
         w[i] = u[i] * s;
         if (s != 1) scaled.mu_r = K.mu;
     }
-    *energy = g->l[a] * dls_cone_natural(&scaled, x, w, 1 / g->l[a], &status);
+    g->energy[a] =
+        sqrt(g->l[a]) * dls_cone_natural(&scaled, x, w, 1 / g->l[a], &status);
     m->penetration = fmax(m->penetration, -u[0]);
     m->cone_excess = fmax(m->cone_excess, dls_cone_excess(&K, r));
     m->signorini = fmax(m->signorini, fabs(r[0] * u[0]));
-    if (status == DLS_SLIP) m->angle = fmax(m->angle, slip_angle(&K, r, u));
+    if (status == DLS_SLIP && dls_cone_slides(&scaled, x, w, 1 / g->l[a]))
+        m->angle = fmax(m->angle, slip_angle(&K, r, u));
     m->open += status == DLS_OPEN;
     m->stick += status == DLS_STICK;
     m->slip += status == DLS_SLIP;
-    return natural;
 }
 
 // |M v - f - H^T r - G^T lambda|; rhs holds f + H^T r.
 static double momentum_defect(struct dls_judge *g)
 {
     const struct dls_problem *p = g->problem;
-    double sum = 0;
     if (p->joints) dls_csr_add_transposed(p->G, 1, g->lambda, g->rhs);
     dls_csr_add(p->M, -1, g->v, g->rhs);
-    for (int i = 0; i < p->n; i++) sum += g->rhs[i] * g->rhs[i];
-    return sqrt(sum);
+    return dls_norm(p->n, g->rhs);
 }
 
 void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures *m)
@@ -227,15 +231,11 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
     *m = (struct dls_measures){.momentum = NAN};
     velocities(g, r);
     if (g->inertia) m->momentum = momentum_defect(g);
-    double natural = 0, merit = 0;
-    for (int a = 0; a < p->contacts; a++) {
-        double energy;
-        natural += measure_contact(g, a, r + a * p->d, m, &energy);
-        merit += energy;
-    }
-    m->natural = sqrt(natural) / (g->norm_q > 1e-300 ? g->norm_q : 1);
-    m->merit =
-        g->no_merit ? NAN : sqrt(merit) / (g->energy_q > 1e-300 ? g->energy_q : 1);
+    for (int a = 0; a < p->contacts; a++) measure_contact(g, a, r + a * p->d, m);
+    double natural = dls_norm(p->contacts, g->miss);
+    double merit = dls_norm(p->contacts, g->energy);
+    m->natural = natural / (g->norm_q > 1e-300 ? g->norm_q : 1);
+    m->merit = g->no_merit ? NAN : merit / (g->energy_q > 1e-300 ? g->energy_q : 1);
 }
 
 const double *dls_judge_u(const struct dls_judge *g) { return g->u; }

@@ -17,6 +17,8 @@
 // distance to the boundary, not its square, is subject to cancellation.
 #include "formulations/parts/lorentz.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 
 double dls_lorentz_norm(int d, const double *x)
@@ -30,23 +32,17 @@ double dls_lorentz_determinant(int d, const double *x)
     return (x[0] - norm) * (x[0] + norm);
 }
 
-static double dot(int first, int d, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = first; i < d; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 void dls_lorentz_product(int d, const double *x, const double *y, double *z)
 {
-    double z_0 = dot(0, d, x, y), x_0 = x[0], y_0 = y[0];
+    double z_0 = dls_dot(d, x, y), x_0 = x[0], y_0 = y[0];
     for (int i = 1; i < d; i++) z[i] = x_0 * y[i] + y_0 * x[i];
     z[0] = z_0;
 }
 
 void dls_lorentz_divide(int d, const double *x, const double *y, double *z)
 {
-    double z_0 = (x[0] * y[0] - dot(1, d, x, y)) / dls_lorentz_determinant(d, x);
+    double z_0 =
+        (x[0] * y[0] - dls_dot(d - 1, x + 1, y + 1)) / dls_lorentz_determinant(d, x);
     for (int i = 1; i < d; i++) z[i] = (y[i] - z_0 * x[i]) / x[0];
     z[0] = z_0;
 }
@@ -55,7 +51,7 @@ void dls_lorentz_divide(int d, const double *x, const double *y, double *z)
 double dls_lorentz_reach(int d, const double *x, const double *dx)
 {
     double a = dls_lorentz_determinant(d, dx), c = dls_lorentz_determinant(d, x);
-    double b = x[0] * dx[0] - dot(1, d, x, dx);
+    double b = x[0] * dx[0] - dls_dot(d - 1, x + 1, dx + 1);
     if (d == 1) return dx[0] < 0 ? -x[0] / dx[0] : INFINITY;
     if (a >= 0 && dx[0] >= 0) return INFINITY;
     double root = sqrt(fmax(b * b - a * c, 0));
@@ -75,10 +71,10 @@ bool dls_scaling_make(struct dls_scaling *s, int d, const double *x, const doubl
     double det_x = dls_lorentz_determinant(d, x), det_y = dls_lorentz_determinant(d, y);
     if (!(det_x > 0 && det_y > 0 && x[0] > 0 && y[0] > 0)) return false;
     double norm_x = sqrt(det_x), norm_y = sqrt(det_y);
-    double gamma = sqrt(0.5 * (1 + dot(0, d, x, y) / (norm_x * norm_y)));
+    double gamma = sqrt(0.5 * (1 + dls_dot(d, x, y) / (norm_x * norm_y)));
     s->eta = sqrt(norm_x / norm_y);
     for (int i = 1; i < d; i++) s->w[i] = (x[i] / norm_x - y[i] / norm_y) / (2 * gamma);
-    s->w[0] = sqrt(1 + dot(1, d, s->w, s->w)); // det w = 1 to the last bit
+    s->w[0] = sqrt(1 + dls_dot(d - 1, s->w + 1, s->w + 1)); // det w = 1 to the last bit
     dls_scaling_apply(s, d, y, s->lambda);
     return true;
 }
@@ -87,7 +83,8 @@ bool dls_scaling_make(struct dls_scaling *s, int d, const double *x, const doubl
 static void transform(const struct dls_scaling *s, int d, double factor, double sign,
                       const double *x, double *z)
 {
-    double along = dot(1, d, s->w, x), turn = sign * x[0] + along / (1 + s->w[0]);
+    double along = dls_dot(d - 1, s->w + 1, x + 1),
+           turn = sign * x[0] + along / (1 + s->w[0]);
     z[0] = factor * (s->w[0] * x[0] + sign * along);
     for (int i = 1; i < d; i++) z[i] = factor * (x[i] + turn * s->w[i]);
 }

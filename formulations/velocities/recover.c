@@ -25,6 +25,8 @@
 #include "formulations/velocities/body_graph.h"
 #include "formulations/velocities/body_shares.h"
 
+#include "base/vector.h"
+
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -141,13 +143,6 @@ static void subtract_product(const struct factor *f, const double *Y, const int 
                                     * f->H[k * N + (size_t)(pair[1] * d + l)];
 }
 
-static double norm(const double *block, int count)
-{
-    double sum = 0;
-    for (int k = 0; k < count; k++) sum += block[k] * block[k];
-    return sqrt(sum);
-}
-
 // E <- E - H X H^T on the pattern of W; returns the largest block outside it. `where` has
 // an entry per contact, -1.
 static double subtract_share(const struct factor *f, const struct dls_bsr *E,
@@ -164,7 +159,7 @@ static double subtract_share(const struct factor *f, const struct dls_bsr *E,
             int k = where[share->contact[y]];
             double *block = k < 0 ? none : E->x + (size_t)k * (size_t)(d * d);
             subtract_product(f, Y, (int[]){x, y}, d, block);
-            if (k < 0) outside = fmax(outside, norm(none, d * d));
+            if (k < 0) outside = fmax(outside, dls_norm(d * d, none));
         }
         for (int k = E->p[a]; k < E->p[a + 1]; k++) where[E->j[k]] = -1;
     }

@@ -74,6 +74,8 @@ static struct items measure(const struct dls_step *s, const struct dls_passage *
         it.gyroscopic += p->gyro[i] * v_bar;
         it.external += (p->percussion[i] - p->gyro[i]) * v_bar;
     }
+    it.joints += p->joint_work;
+    it.external -= p->joint_work;
     return it;
 }
 

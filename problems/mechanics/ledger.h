@@ -29,7 +29,8 @@ struct dls_passage {
     double t, h;                     // when it ended, how long it was
     const double *v_minus, *v_plus;  // n
     const double *percussion, *gyro; // n: all of h F, and the gyroscopic part of it
-    double potential;                // after the step
+    double joint_work; // of smooth joint forces, where the percussion has them too
+    double potential;  // after the step
 };
 
 void dls_ledger_start(struct dls_ledger *, double kinetic, double potential);

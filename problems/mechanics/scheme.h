@@ -111,6 +111,8 @@ void dls_sim_close(struct dls_sim *);
 // zero. Memory from the step's arena.
 enum dls_status dls_step_open(struct dls_step *, struct dls_sim *, double t,
                               const double *q, double reach);
+// u^- and w = w_ob + E u^- from v^- and the restitution of the contacts.
+void dls_step_restitute(struct dls_problem *);
 // Replaces problem.M by M + a K + b C, the tangents of F at (t, q, v); the file of such
 // a step does not claim a kinetic energy. Nothing changes where F has no tangents.
 struct dls_at {
@@ -126,6 +128,7 @@ enum dls_status dls_step_solve(struct dls_step *, struct dls_sim *, struct dls_e
 struct dls_arrival {
     const double *q, *v;
     const double *percussion, *gyro; // n: all of h F, and the gyroscopic part of it
+    double joint_work; // of smooth joint forces, where the percussion has them too
 };
 // Books the energies, keeps the impulses for the next start, moves the state on.
 enum dls_status dls_sim_advance(struct dls_sim *, const struct dls_step *,

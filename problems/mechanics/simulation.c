@@ -145,6 +145,7 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
                         .v_plus = to->v,
                         .percussion = to->percussion,
                         .gyro = to->gyro ? to->gyro : zero,
+                        .joint_work = to->joint_work,
                         .potential = dls_system_potential(system, t, to->q),
                     });
     memmove(sim->q, to->q, (size_t)system->nq * sizeof *sim->q);

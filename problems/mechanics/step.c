@@ -9,6 +9,8 @@
 // recomputed from the impulses by the judge, never taken from the solver.
 #include "problems/mechanics/scheme.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,16 +48,13 @@ static void fill_contacts(struct dls_problem *p, const struct dls_contacts *c)
     if (p->m) memcpy(p->w_ob, c->w_ob, (size_t)p->m * sizeof *p->w_ob);
 }
 
-// u^- = H v^- + w_ob and w = w_ob + E u^-; rolling rows have no restitution.
-static void fill_restitution(struct dls_problem *p)
+void dls_step_restitute(struct dls_problem *p)
 {
-    int tangents = p->rolling ? (p->d - 1) / 2 : p->d - 1;
     memcpy(p->u_minus, p->w_ob, (size_t)p->m * sizeof *p->w);
-    dls_csr_add(p->H, 1, p->v_minus, p->u_minus);
+    dls_csr_add(p->H, 1, p->v_minus, p->u_minus); // u^- = H v^- + w_ob
     for (int i = 0; i < p->m; i++) {
-        int row = i % p->d, k = i / p->d;
-        double e = row == 0 ? p->e_n[k] : row <= tangents ? p->e_t[k] : 0;
-        p->w[i] = p->w_ob[i] + e * p->u_minus[i];
+        double e = dls_problem_restitution(p, i / p->d, i % p->d);
+        p->w[i] = p->w_ob[i] + e * p->u_minus[i]; // w = w_ob + E u^-
     }
 }
 
@@ -133,7 +132,7 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     memcpy(s->problem.v_minus, sim->v, (size_t)system->n * sizeof *sim->v);
     fill_contacts(&s->problem, &c);
     fill_bodies(&s->problem, system);
-    fill_restitution(&s->problem);
+    dls_step_restitute(&s->problem);
     start_from(s, &sim->warm);
     return fill_joints(s, system, t, q);
 }
@@ -169,10 +168,7 @@ static enum dls_status answer(struct dls_step *s, struct dls_error *err)
         if (p->joints)
             memcpy(s->lambda, dls_judge_lambda(judge),
                    (size_t)p->joints * sizeof *s->lambda);
-        double sum = 0;
-        for (int i = 0; i < p->m; i++)
-            sum += dls_judge_q(judge)[i] * dls_judge_q(judge)[i];
-        s->free_norm = sqrt(sum);
+        s->free_norm = dls_norm(p->m, dls_judge_q(judge));
     }
     dls_judge_destroy(judge);
     return status;

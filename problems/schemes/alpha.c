@@ -8,18 +8,21 @@
 //     q' = q + h v + h^2 (1/2 - beta) a + h^2 beta a' + U               (position jump)
 //     v' = v + h (1 - gamma) a + h gamma a' + W                         (velocity jump)
 //     M w' = F(t', q', v') + G^T lambda,   G v~' + b = 0                 (v~' = v' - W)
-//     M U = H_N^T nu + G^T ...,  0 <= gap(q') ⟂ nu >= 0,  g(q') = 0
+//     D U = H_N^T nu + G^T ...,  0 <= gap(q') ⟂ nu >= 0,  g(q') = 0
 //     M W = H^T Lambda + G^T ...,  contact law on H v' + w where gap(q') <= 0
 //
-// Dashes mark the end of the step. Kinds of coefficients: `alpha` from the spectral
+// Dashes mark the end of the step. D = M + c h gamma C, c = (1 - alpha_f) / (1 - alpha_m),
+// is M where nothing damps (C = 0): the metric of [Bruls2014]. With damping, M U would
+// make the problem of the correction unsymmetric; D keeps it symmetric. Kinds of coefficients: `alpha` from the spectral
 // radius rho, (42); `newmark` alpha_m = alpha_f = 0; `hht` alpha_m = 0, alpha_f given.
 // gamma, beta = 0 stand for 1/2 + alpha_f - alpha_m and (gamma + 1/2)^2 / 4.
 //
 // Method, one pass:
-//   1. Newton's method for w' with U = 0, matrix M^ = M + c (h gamma C + h^2 beta K),
-//      c = (1 - alpha_f) / (1 - alpha_m), gives the position q*;
-//   2. q' = q* + delta, M^ delta = H_N^T nu + G^T ..., the same as M U = ... once w'
-//      has followed; gaps linearised again until they hold;
+//   1. Newton's method for w' with U = 0, matrix M^ = D + c h^2 beta K, gives the
+//      position q*;
+//   2. q' = q* + delta, M^ delta = H_N^T nu + G^T ...; once w' has followed, D times
+//      its change is -K delta, delta = U + c h^2 beta times that change, and so
+//      M^ delta = D U; gaps linearised again until they hold;
 //   3. M w' = F(q', v') + G^T lambda, hence a' and v~';
 //   4. M W = H^T Lambda with the contact law, by the solver.
 // Passes repeat while v' changes F (forces that depend on velocity).
@@ -82,8 +85,8 @@ static void set_coefficients(struct alpha *s, const struct alpha_options *o)
     s->reach = o->reach;
 }
 
-// a and w of the last step.
-static int memory(const struct dls_system *system) { return 2 * system->n; }
+// a and w of the last step, and the parts of M a and M w that the joints' forces make.
+static int memory(const struct dls_system *system) { return 4 * system->n; }
 
 // a_0 = w_0 = M^-1 (F + G^T lambda) with the joints' velocities kept.
 static enum dls_status start(struct dls_sim *sim, struct dls_error *err)
@@ -100,6 +103,8 @@ static enum dls_status start(struct dls_sim *sim, struct dls_error *err)
     if (!status) dls_inertia_solve(inertia, F, NULL, sim->memory, s.lambda);
     dls_inertia_destroy(inertia);
     memcpy(sim->memory + system->n, sim->memory, (size_t)system->n * sizeof *F);
+    for (int k = 2; k < 4 && !status && system->joints; k++)
+        dls_csr_add_transposed(s.problem.G, 1, s.lambda, sim->memory + k * system->n);
     return status;
 }
 
@@ -280,6 +285,26 @@ static enum dls_status correct_position(struct alpha *s, struct dls_error *err)
 
 // --- velocity jump -------------------------------------------------------------------
 
+// Work of the smooth joint forces G^T lambda over the step. Their percussion follows from
+// them as v~' - v does from w', and their memory is moved on.
+static double joint_work(struct alpha *s, const struct dls_step *last)
+{
+    double *mean = s->sim->memory + 2 * s->n, *force = mean + s->n, work = 0;
+    memset(s->rhs, 0, (size_t)s->n * sizeof *s->rhs);
+    if (last->problem.joints)
+        dls_csr_add_transposed(last->problem.G, 1, s->lambda, s->rhs);
+    for (int i = 0; i < s->n; i++) {
+        double now = ((1 - s->alpha_f) * s->rhs[i] + s->alpha_f * force[i]
+                      - s->alpha_m * mean[i])
+                     / (1 - s->alpha_m);
+        double percussion = s->h * ((1 - s->gamma) * mean[i] + s->gamma * now);
+        work += percussion * 0.5 * (s->sim->v[i] + s->v[i]);
+        mean[i] = now;
+        force[i] = s->rhs[i];
+    }
+    return work;
+}
+
 // M v' = M v~' + H^T Lambda + G^T ..., contacts that touch at q'.
 static enum dls_status jump(struct alpha *s, struct dls_step *step, double *change,
                             struct dls_error *err)
@@ -322,13 +347,17 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     if (!(change <= 1e-10) && last.problem.m)
         return dls_fail(err, DLS_ENUMERIC, "alpha: the passes do not settle at t = %g",
                         s.t);
+    double work = joint_work(&s, &last);
     // The smooth percussion, joints included: M (v~' - v).
     memset(s.rhs, 0, (size_t)s.n * sizeof *s.rhs);
     dls_csr_add(last.M, 1, s.v_smooth, s.rhs);
     dls_csr_add(last.M, -1, sim->v, s.rhs);
     memcpy(sim->memory, s.a_new, (size_t)s.n * sizeof *s.a_new);
     memcpy(sim->memory + s.n, s.w_new, (size_t)s.n * sizeof *s.w_new);
-    return dls_sim_advance(sim, &last, &(struct dls_arrival){s.q, s.v, s.rhs, NULL});
+    return dls_sim_advance(
+        sim, &last,
+        &(struct dls_arrival){
+            .q = s.q, .v = s.v, .percussion = s.rhs, .joint_work = work});
 }
 
 const struct dls_scheme dls_scheme_alpha = {

@@ -93,7 +93,8 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     dls_csr_add(s.M, -1, sim->v, percussion);
     dls_csr_add_transposed(s.problem.H, -1, s.r, percussion);
     if (s.problem.joints) dls_csr_add_transposed(s.problem.G, -1, s.lambda, percussion);
-    return dls_sim_advance(sim, &s, &(struct dls_arrival){q, v, percussion, NULL});
+    return dls_sim_advance(
+        sim, &s, &(struct dls_arrival){.q = q, .v = v, .percussion = percussion});
 }
 
 const struct dls_scheme dls_scheme_catching_up = {

@@ -14,6 +14,7 @@
 //      it below `rest` closes the contact, since no method can count the impacts up to
 //      their point of accumulation.
 // Rows of joints and contacts are differenced along the motion for their rates.
+// The work of the joints is integrated beside the motion, for the energy ledger.
 // Accuracy: that of the integrator, 1e-12; used as a reference for the other schemes.
 // Fails (unsupported): several contacts at once, friction, rotations in space.
 #include "problems/mechanics/scheme.h"
@@ -45,10 +46,21 @@ struct event {
     int n;
     bool closed;    // the contact is held
     double opening; // a closed contact: its force is negative at the last evaluation
-    double *y, *y0; // (q, v), and where the accepted step began
+    double *y, *y0; // (q, v, work of joints), and where the accepted step began
+    double joint_power; // at the last evaluation
     gsl_odeiv2_driver *driver;
     double t0;
 };
+
+static size_t states(const struct event *e) { return 2 * (size_t)e->n + 1; }
+
+// The work of the joints since it was last asked for.
+static double take_joint_work(struct event *e)
+{
+    double work = e->y[2 * e->n];
+    e->y[2 * e->n] = 0;
+    return work;
+}
 
 // Whether the contact was closed at the end of the last step.
 static int memory(const struct dls_system *system)
@@ -91,10 +103,11 @@ static enum dls_status rates(struct event *e, double t, const double *q,
     return DLS_OK;
 }
 
-// Adds the force that keeps a closed contact: lambda = -(H a + rate) / (H M^-1 H^T).
-static void hold(struct event *e, const struct dls_step *s,
-                 const struct dls_inertia *inertia, double rate, double *work,
-                 double *a)
+// Adds the force that keeps a closed contact, lambda = -(H a + rate) / (H M^-1 H^T), and
+// returns it.
+static double hold(struct event *e, const struct dls_step *s,
+                   const struct dls_inertia *inertia, double rate, double *work,
+                   double *a)
 {
     const struct dls_csr *H = s->problem.H;
     double W = 0, acceleration = rate;
@@ -108,6 +121,24 @@ static void hold(struct event *e, const struct dls_step *s,
     double lambda = -acceleration / W;
     e->opening = -lambda;
     for (int i = 0; i < e->n && lambda > 0; i++) a[i] += lambda * work[i];
+    return fmax(lambda, 0);
+}
+
+// v . (M a - F - H_N^T lambda): what the joints do per unit of time.
+static double joint_power(const struct dls_step *s, const double *v, const double *a,
+                          const double *F, double lambda)
+{
+    double power = 0;
+    if (!s->problem.joints) return 0;
+    for (int i = 0; i < s->problem.n; i++) {
+        power -= v[i] * F[i];
+        for (int k = s->M->p[i]; k < s->M->p[i + 1]; k++)
+            power += v[i] * s->M->x[k] * a[s->M->j[k]];
+    }
+    const struct dls_csr *H = s->problem.H;
+    for (int k = 0; lambda > 0 && k < H->p[1]; k++)
+        power -= lambda * H->x[k] * v[H->j[k]];
+    return power;
 }
 
 static enum dls_status accelerate(struct event *e, double t, const double *q,
@@ -129,8 +160,10 @@ static enum dls_status accelerate(struct event *e, double t, const double *q,
         dls_system_force(system, t, q, v, F, gyro);
         for (int i = 0; i < system->joints; i++) rate[i] = -rate[i];
         dls_inertia_solve(inertia, F, rate, a, s.lambda);
+        double lambda = 0;
         if (e->closed && s.problem.m)
-            hold(e, &s, inertia, rate[system->joints], gyro, a);
+            lambda = hold(e, &s, inertia, rate[system->joints], gyro, a);
+        e->joint_power = joint_power(&s, v, a, F, lambda);
     }
     dls_inertia_destroy(inertia);
     dls_arena_free(arena);
@@ -143,6 +176,7 @@ static int derivative(double t, const double y[], double dy[], void *data)
     struct event *e = data;
     memcpy(dy, y + e->n, (size_t)e->n * sizeof *dy);
     e->status = accelerate(e, t, y, y + e->n, dy + e->n);
+    dy[2 * e->n] = e->joint_power;
     return e->status ? GSL_EBADFUNC : GSL_SUCCESS;
 }
 
@@ -158,7 +192,7 @@ static double gap_at(double t, void *data)
 {
     struct event *e = data;
     double from = e->t0;
-    memcpy(e->y, e->y0, 2 * (size_t)e->n * sizeof *e->y);
+    memcpy(e->y, e->y0, states(e) * sizeof *e->y);
     gsl_odeiv2_driver_reset(e->driver);
     if (t > from && gsl_odeiv2_driver_apply(e->driver, &from, t, e->y)) return NAN;
     return gap_of(e, t, e->y);
@@ -206,6 +240,7 @@ static enum dls_status book_arc(struct event *e, double t, struct dls_step *s)
                         .v_plus = v,
                         .percussion = percussion,
                         .gyro = percussion + e->n,
+                        .joint_work = take_joint_work(e),
                         .potential = dls_system_potential(e->sim->system, t, e->y),
                     });
     memcpy(e->sim->v, v, (size_t)e->n * sizeof *v);
@@ -253,7 +288,7 @@ static enum dls_status arc(struct event *e, gsl_odeiv2_evolve *evolve, double *t
 {
     gsl_odeiv2_driver *d = e->driver;
     e->t0 = *t;
-    memcpy(e->y0, e->y, 2 * (size_t)e->n * sizeof *e->y);
+    memcpy(e->y0, e->y, states(e) * sizeof *e->y);
     int code = gsl_odeiv2_evolve_apply(evolve, d->c, d->s, d->sys, t, end, h, e->y);
     if (code || e->status)
         return e->status ? e->status
@@ -272,7 +307,7 @@ static enum dls_status arc(struct event *e, gsl_odeiv2_evolve *evolve, double *t
 
 static enum dls_status travel(struct event *e, double end)
 {
-    gsl_odeiv2_evolve *evolve = gsl_odeiv2_evolve_alloc(2 * (size_t)e->n);
+    gsl_odeiv2_evolve *evolve = gsl_odeiv2_evolve_alloc(states(e));
     if (!evolve) return DLS_ENOMEM;
     double t = e->sim->t, h = end - t;
     enum dls_status status = DLS_OK;
@@ -295,11 +330,11 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
         .err = err,
         .n = system->n,
         .closed = sim->memory[0] > 0,
-        .y = DLS_NEW(a, double, 2 * (size_t)system->n),
-        .y0 = DLS_NEW(a, double, 2 * (size_t)system->n),
+        .y = DLS_NEW(a, double, 2 * (size_t)system->n + 1),
+        .y0 = DLS_NEW(a, double, 2 * (size_t)system->n + 1),
     };
     if (a->failed) return DLS_ENOMEM;
-    gsl_odeiv2_system ode = {derivative, NULL, 2 * (size_t)e.n, &e};
+    gsl_odeiv2_system ode = {derivative, NULL, states(&e), &e};
     e.driver = gsl_odeiv2_driver_alloc_y_new(&ode, gsl_odeiv2_step_rk8pd, sim->h, 1e-12,
                                              1e-12);
     if (!e.driver) return DLS_ENOMEM;
@@ -321,7 +356,11 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     dls_csr_add(last.M, 1, v, percussion);
     dls_csr_add(last.M, -1, sim->v, percussion);
     sim->memory[0] = e.closed;
-    return dls_sim_advance(sim, &last, &(struct dls_arrival){e.y, v, percussion, NULL});
+    return dls_sim_advance(sim, &last,
+                           &(struct dls_arrival){.q = e.y,
+                                                 .v = v,
+                                                 .percussion = percussion,
+                                                 .joint_work = take_joint_work(&e)});
 }
 
 const struct dls_scheme dls_scheme_event = {

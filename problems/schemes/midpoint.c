@@ -14,8 +14,7 @@ static void set_restitution(struct dls_problem *p, const double *restitution)
         p->e_n[k] = restitution[0];
         p->e_t[k] = restitution[1];
     }
-    for (int i = 0; i < p->m; i++)
-        p->w[i] = p->w_ob[i] + restitution[i % p->d > 0] * p->u_minus[i];
+    dls_step_restitute(p);
 }
 
 enum dls_status dls_midpoint_step(struct dls_sim *sim, const double *restitution,
@@ -43,5 +42,7 @@ enum dls_status dls_midpoint_step(struct dls_sim *sim, const double *restitution
     status = dls_step_solve(&s, sim, err);
     if (status) return status;
     dls_system_move(system, 0.5 * h, s.v, q); // q_f
-    return dls_sim_advance(sim, &s, &(struct dls_arrival){q, s.v, hF, gyro});
+    return dls_sim_advance(
+        sim, &s,
+        &(struct dls_arrival){.q = q, .v = s.v, .percussion = hF, .gyro = gyro});
 }

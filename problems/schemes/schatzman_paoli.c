@@ -60,7 +60,9 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     status = dls_step_solve(&s, sim, err);
     if (status) return status;
     dls_system_move(system, h, s.v, q); // q_{k+1} = q_k + h v_{k+1}
-    return dls_sim_advance(sim, &s, &(struct dls_arrival){q, s.v, hF, gyro});
+    return dls_sim_advance(
+        sim, &s,
+        &(struct dls_arrival){.q = q, .v = s.v, .percussion = hF, .gyro = gyro});
 }
 
 const struct dls_scheme dls_scheme_schatzman_paoli = {

@@ -138,8 +138,10 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
         w.v_theta[i] = o->theta * w.step.v[i] + (1 - o->theta) * sim->v[i];
     memcpy(q, sim->q, (size_t)system->nq * sizeof *q);
     dls_system_move(system, sim->h, w.v_theta, q); // q_{k+1} = q_k + h v_theta
-    return dls_sim_advance(sim, &w.step,
-                           &(struct dls_arrival){q, w.step.v, w.hF, w.gyro});
+    return dls_sim_advance(
+        sim, &w.step,
+        &(struct dls_arrival){
+            .q = q, .v = w.step.v, .percussion = w.hF, .gyro = w.gyro});
 }
 
 const struct dls_scheme dls_scheme_theta = {

@@ -4,6 +4,8 @@
 // below 1e-13 of the largest left out.
 #include "solvers/contact/contact.h"
 
+#include "base/vector.h"
+
 #include <lapacke.h>
 #include <math.h>
 #include <stddef.h>
@@ -31,13 +33,6 @@ static bool pseudo_inverse(int d, const double *A, double *X)
     return singular;
 }
 
-static double norm(int d, const double *A)
-{
-    double sum = 0;
-    for (int i = 0; i < d * d; i++) sum += A[i] * A[i];
-    return sqrt(sum);
-}
-
 // X = A^-1 by cofactors; false where that would cost too many digits.
 static bool invert(int d, const double *A, double *X)
 {
@@ -58,7 +53,7 @@ static bool invert(int d, const double *A, double *X)
         det = A[0] * X[0] + A[1] * X[3] + A[2] * X[6];
     }
     for (int i = 0; i < d * d; i++) X[i] /= det;
-    return norm(d, A) * norm(d, X) < 1e6; // false for NaN too
+    return dls_norm(d * d, A) * dls_norm(d * d, X) < 1e6; // false for NaN too
 }
 
 bool dls_contact_prepare(struct dls_local_contact *c, const struct dls_cone *K,

@@ -25,6 +25,8 @@
 // With mu = 0 or d = 1 the normal row is the scalar function, the others are r_T.
 #include "solvers/contact/contact_function.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -35,13 +37,6 @@ struct spectrum {
     double minus, plus; // s_-, s_+
     double n[3];        // n[1 ... d - 1], a unit vector
 };
-
-static double dot(int d, int from, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = from; i < d; i++) sum += x[i] * y[i];
-    return sum;
-}
 
 // |x_1 - x_0 n|^2
 static double off_axis(int d, const double *x, const double *n)
@@ -54,9 +49,9 @@ static double off_axis(int d, const double *x, const double *n)
 static struct spectrum decompose(int d, const double *x, const double *y)
 {
     struct spectrum z = {.n = {0, 1, 0}};
-    double w[3] = {0}, w_0 = dot(d, 0, x, x) + dot(d, 0, y, y);
+    double w[3] = {0}, w_0 = dls_dot(d, x, x) + dls_dot(d, y, y);
     for (int i = 1; i < d; i++) w[i] = 2 * (x[0] * x[i] + y[0] * y[i]);
-    double length = d == 2 ? fabs(w[1]) : sqrt(dot(d, 1, w, w));
+    double length = d == 2 ? fabs(w[1]) : dls_norm(d - 1, w + 1);
     for (int i = 1; i < d && length > 0; i++) z.n[i] = w[i] / length;
     z.plus = sqrt(w_0 + length);
     z.minus = sqrt(off_axis(d, x, z.n) + off_axis(d, y, z.n));
@@ -67,7 +62,8 @@ static struct spectrum decompose(int d, const double *x, const double *y)
 static void derivative(int d, const struct spectrum *z, const double *x, double *V)
 {
     const double *n = z->n, root = sqrt(0.5);
-    double along = dot(d, 1, x, n), p[3], q[3], across = 2 / (z->minus + z->plus);
+    double along = dls_dot(d - 1, x + 1, n + 1), p[3], q[3],
+           across = 2 / (z->minus + z->plus);
     for (int i = 0; i < d; i++) { // 2 L_x c_-+ = (x_0 -+ x_1.n, x_1 -+ x_0 n)
         double x_i = i ? x[i] : along, n_i = i ? n[i] : 1;
         p[i] = (i ? x_i - x[0] * n_i : x[0] - along) / z->minus;

@@ -15,6 +15,8 @@
 // then is for the next sweep.
 #include "solvers/contact/contact.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -74,33 +76,25 @@ static void shifted_velocity(const struct scaled *s, const double *x, double *F)
     F[0] += dls_cone_shift(&s->K, F);
 }
 
-static double distance2(const double *x, const double *y, int d)
-{
-    double sum = 0;
-    for (int i = 0; i < d; i++) sum += (x[i] - y[i]) * (x[i] - y[i]);
-    return sum;
-}
-
 // Projections from x until it moves by round-off only; the state of the last one.
 static enum dls_contact_status project(const struct scaled *s, double rho, double *x)
 {
     int d = s->K.d;
-    double F[DLS_LARGEST_D], y[DLS_LARGEST_D], G[DLS_LARGEST_D],
-        zero[DLS_LARGEST_D] = {0};
+    double F[DLS_LARGEST_D], y[DLS_LARGEST_D], G[DLS_LARGEST_D];
     enum dls_contact_status state = DLS_SLIP;
     shifted_velocity(s, x, F);
     for (int k = 0; k < MAX_STEPS; k++) {
         for (int i = 0; i < d; i++) y[i] = x[i] - rho * F[i];
         state = dls_cone_project(&s->K, y, y);
         shifted_velocity(s, y, G);
-        double moved = distance2(x, y, d);
-        if (rho * rho * distance2(F, G, d) > 0.95 * 0.95 * moved) {
+        double moved = dls_distance_squared(d, x, y);
+        if (rho * rho * dls_distance_squared(d, F, G) > 0.95 * 0.95 * moved) {
             rho *= 2.0 / 3;
             continue;
         }
         memcpy(x, y, sizeof y);
         memcpy(F, G, sizeof F);
-        if (moved <= 1e-30 * distance2(x, zero, d)) break;
+        if (moved <= 1e-30 * dls_dot(d, x, x)) break;
     }
     return state;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/kernel/newton_problem.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@ static void scale(struct dls_newton_problem *p, const struct dls_delassus *f,
 {
     const struct dls_bsr *W = f->W;
     int d = f->d;
-    double *s = p->s, sum = 0, *to = p->W.x;
+    double *s = p->s, *to = p->W.x;
     for (int a = 0; a < f->contacts; a++) {
         dls_contact_scales(d, dls_bsr_diagonal(W, a), factor, s + a * d);
         p->mu[a] = d > 1 ? f->mu[a] * s[a * d] / s[a * d + 1] : 0;
@@ -19,11 +21,8 @@ static void scale(struct dls_newton_problem *p, const struct dls_delassus *f,
             for (int i = 0; i < d * d; i++)
                 *to++ =
                     s[a * d + i / d] * dls_bsr_block(W, k)[i] * s[W->j[k] * d + i % d];
-    for (int k = 0; k < f->m; k++) {
-        p->q[k] = s[k] * f->q[k];
-        sum += p->q[k] * p->q[k];
-    }
-    p->norm_q = sqrt(sum);
+    for (int k = 0; k < f->m; k++) p->q[k] = s[k] * f->q[k];
+    p->norm_q = dls_norm(f->m, p->q);
 }
 
 enum dls_status dls_newton_problem_create(struct dls_newton_problem *p,

@@ -25,6 +25,7 @@
 #include "formulations/judge/cone.h"
 
 #include "base/rng.h"
+#include "base/vector.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -87,11 +88,6 @@ static double size(const struct linear_sweep *s)
     return sqrt(sum);
 }
 
-static void scale(const double *x, double factor, double *y, int count)
-{
-    for (int k = 0; k < count; k++) y[k] = factor * x[k];
-}
-
 // Some `longest` sweeps, fewer where the change becomes too small or too large; returns
 // its rate, NAN where it is too small at once. It is e of the next window then.
 static double window(struct linear_sweep *s, int longest, int *made,
@@ -102,13 +98,13 @@ static double window(struct linear_sweep *s, int longest, int *made,
     int k = 0;
     *made = 1;
     if (first == 0) return 0;
-    scale(s->e, 1 / first, s->e, m);
-    scale(s->de, 1 / first, s->de, m);
+    dls_scale(m, 1 / first, s->e, s->e);
+    dls_scale(m, 1 / first, s->de, s->de);
     while (k < longest && last > small * size(s) && last < large
            && !dls_work_expired(work))
         last = sweep(s), k++;
     *made += k;
-    if (last > 0 && last <= small * size(s)) scale(s->de, 1 / last, s->e, m);
+    if (last > 0 && last <= small * size(s)) dls_scale(m, 1 / last, s->de, s->e);
     return k ? pow(last, 1.0 / k) : NAN;
 }
 

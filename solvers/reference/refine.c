@@ -33,6 +33,7 @@
 #include "formulations/judge/cone.h"
 
 #include "base/sparse_factor.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -277,11 +278,9 @@ static bool assemble(const struct dls_refinement *s, struct system *t,
 // rest = -F - J x; returns its norm.
 static double find_rest(struct system *t)
 {
-    double sum = 0;
     for (int k = 0; k < t->size; k++) t->rest[k] = -t->F[k];
     dls_csr_add(t->J, -1, t->x, t->rest);
-    for (int k = 0; k < t->size; k++) sum += t->rest[k] * t->rest[k];
-    return sqrt(sum);
+    return dls_norm(t->size, t->rest);
 }
 
 // x for the present delta; DLS_ENUMERIC where the factor fails.

@@ -177,6 +177,35 @@ static void no_verdict_without_u_minus(void **state)
     dls_arena_free(&k.a);
 }
 
+// -(1/2 r.W r + r_N (mu |u_T| + mu_r |u_R|)) by hand, W the identity, 3D with rolling:
+// r.W r = 1.14, |u_T| = 0.5, |u_R| = 2.
+static void free_work_counts_rolling(void **state)
+{
+    (void)state;
+    int p5[] = {0, 1, 2, 3, 4, 5}, j5[] = {0, 1, 2, 3, 4};
+    double ones[] = {1, 1, 1, 1, 1}, mu = 0.5, mu_r = 0.1;
+    double r[] = {1, 0.3, 0.2, 0, 0.1}, u[] = {0, -0.3, -0.4, 0, -2}, q[5];
+    struct dls_csr W = {5, 5, p5, j5, ones};
+    for (int i = 0; i < 5; i++) q[i] = u[i] - r[i];
+    struct impact k = {.r = r};
+    k.p = (struct dls_problem){.contacts = 1,
+                               .d = 5,
+                               .rolling = true,
+                               .m = 5,
+                               .W = &W,
+                               .q = q,
+                               .mu = &mu,
+                               .mu_r = &mu_r};
+    struct dls_judge *g;
+    struct dls_measures m;
+    assert_int_equal(dls_judge_create(&g, &k.p, &k.a, NULL), DLS_OK);
+    dls_judge_measure(g, r, &m);
+    dls_energy_measure(&k.e, &k.p, g, r, NULL);
+    assert_close(k.e.free_work, -(0.57 + 0.25 + 0.2), 1e-15);
+    dls_judge_destroy(g);
+    dls_arena_free(&k.a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +214,7 @@ int main(void)
         cmocka_unit_test(balance_closes),
         cmocka_unit_test(balance_closes_with_joints),
         cmocka_unit_test(no_verdict_without_u_minus),
+        cmocka_unit_test(free_work_counts_rolling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,6 +229,63 @@ static void is_not_deceived_by_huge_impulses(void **state)
     dls_arena_free(&a);
 }
 
+// A problem whose q is tiny or huge is the same problem: squares of its entries leave the
+// range of doubles, the measures do not. Powers of two scale exactly.
+static void does_not_depend_on_the_size_of_q(void **state)
+{
+    (void)state;
+    static const int exponents[] = {-531, -664, 664}; // 1e-160, 1e-200, 1e+200
+    for (const struct zoo_animal *z = zoo; z->name; z++)
+        for (int k = 0; k < 3; k++) {
+            struct dls_arena a = {0};
+            struct dls_problem p;
+            double *r, *u;
+            z->make(&p, &r, &u, &a);
+            for (int i = 0; i < p.m; i++) r[i] += 0.125 * cos(i);
+            struct dls_measures before = judge(&p, r);
+            double s = ldexp(1, exponents[k]);
+            scale(p.q, p.W ? p.m : 0, s);
+            scale(p.w, p.w ? p.m : 0, s);
+            scale(p.f, p.f ? p.n : 0, s);
+            scale(p.b, p.b ? p.joints : 0, s);
+            scale(r, p.m, s);
+            struct dls_measures after = judge(&p, r);
+            // The factor of M is not scaled; the rest is exact but for square roots.
+            assert_close(after.natural, before.natural, 1e-14 * before.natural);
+            if (!isnan(before.merit))
+                assert_close(after.merit, before.merit, 1e-14 * before.merit);
+            dls_arena_free(&a);
+        }
+}
+
+// One contact with rolling resistance that rolls, its tangent sticking: the tangential
+// velocity is noise, and its angle to the impulse means nothing.
+static void has_no_slip_angle_where_only_rolling_slips(void **state)
+{
+    (void)state;
+    int p3[] = {0, 1, 2, 3, 4, 5}, j3[] = {0, 1, 2, 3, 4};
+    double W[] = {1, 1, 1, 1, 1}, mu = 0.5, mu_r = 0.1;
+    // r on the face of the rolling rows, inside the friction cone; u_R against r_R.
+    double r[] = {1, 0.2, 0.1, 0.1, 0}, u[] = {0, 1e-17, 1e-17, -1, 0}, q[5];
+    struct dls_csr matrix = {5, 5, p3, j3, W};
+    for (int i = 0; i < 5; i++) q[i] = u[i] - r[i];
+    struct dls_problem p = {.contacts = 1,
+                            .d = 5,
+                            .rolling = true,
+                            .m = 5,
+                            .W = &matrix,
+                            .q = q,
+                            .mu = &mu,
+                            .mu_r = &mu_r};
+    struct dls_measures m = judge(&p, r);
+    assert_true(m.natural < 1e-15); // it is the answer, to round-off
+    assert_int_equal(m.slip, 1);
+    assert_true(m.angle == 0);
+    // A tangent that slides across its impulse has the angle pi / 2.
+    r[1] = 0.5, r[2] = 0, q[1] = -r[1], q[2] = 0.3;
+    assert_close(judge(&p, r).angle, acos(0), 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +297,8 @@ int main(void)
         cmocka_unit_test(refuses_what_it_cannot_measure),
         cmocka_unit_test(divides_by_small_q),
         cmocka_unit_test(is_not_deceived_by_huge_impulses),
+        cmocka_unit_test(does_not_depend_on_the_size_of_q),
+        cmocka_unit_test(has_no_slip_angle_where_only_rolling_slips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
