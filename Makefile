@@ -135,7 +135,7 @@ $(BUILD)/registry.c: FORCE
 
 $(BUILD)/build_info.c: FORCE
 	@mkdir -p $(@D); scripts/build_info.sh "$(CC)" "$(strip $(FLAGS_$(MODE)) $(EXTRA_CFLAGS))" \
-		"$(osqp) $(if $(have_siconos),siconos)" >$@.new
+		"$(osqp) $(if $(have_siconos),siconos)" "$(solvers)" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 # Objects made with other flags are of no use.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build_info.sh CC FLAGS OPTIONAL: the C file that tells what a program was built from and
-# with. OPTIONAL: how OSQP is compiled with, and `siconos` where that is there.
+# build_info.sh CC FLAGS OPTIONAL SOLVERS: the C file that tells what a program was built
+# from and with. OPTIONAL: how OSQP is compiled with, and `siconos` where that is there.
 commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || commit=$commit+
 compiler="$($1 --version | head -n 1) $2"
@@ -24,4 +24,8 @@ cat <<C
 const char dls_build_commit[] = "$(quote "$commit")";
 const char dls_build_compiler[] = "$(quote "$compiler")";
 const char dls_build_optional[] = "$(quote "$optional")";
+// Warnings make no other program: their flags do not count.
+const struct dls_build_id dls_build_ids[] = {
+$(scripts/build_ids.sh "$(echo "$compiler$optional" | sed 's/ -W[^ ]*//g')" $4)
+};
 C

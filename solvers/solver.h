@@ -35,8 +35,9 @@ struct dls_work {
     const volatile sig_atomic_t *cancel; // may be NULL
     uint64_t seed;                       // of whatever is random
     double tol;                          // what the run asks for, and
-    double judged; // the last residual the judge saw: to adapt to, never to decide by
-    char note[80]; // what the solver wishes to tell the user
+    double judged;  // the last residual the judge saw: to adapt to, never to decide by
+    double claimed; // a peer's own error after its last step; 0 = it has no say
+    char note[80];  // what the solver wishes to tell the user
 };
 
 // True when a long step should return (with DLS_OK; the driver finds the reason).

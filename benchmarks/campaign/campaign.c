@@ -4,14 +4,15 @@
 #include "benchmarks/campaign/campaign.h"
 
 #include "base/clock.h"
+#include "base/sha256.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "benchmarks/campaign/child.h"
+#include "benchmarks/campaign/folder.h"
 #include "benchmarks/campaign/record.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/progress.h"
@@ -19,9 +20,12 @@
 // One process to come: a file, a solver, and the tolerances that have no row yet.
 struct run {
     int problem, spec;
+    bool ranks; // finds the rank of W too
     int tolerances;
     double tols[DLS_TOLERANCES];
 };
+
+enum { DATA_DIGITS = 16 }; // of a fingerprint: enough to tell files apart
 
 // A place for one process at a time.
 struct slot {
@@ -29,12 +33,17 @@ struct slot {
     struct dls_arena arena;
     const char *history; // relative path
     char started[32];
+    struct dls_load load;
 };
 
 struct work {
     struct dls_campaign *campaign;
     struct run *runs;
-    int count, next, done; // of runs
+    int count, next, done;         // of runs
+    char (*data)[DLS_SHA256_TEXT]; // fingerprints of the files
+    bool *ranked;                  // problems whose rank is known or will be
+    int had, other_build, other_data, lost,
+        redone; // rows that were there; of those run
     struct slot *slots;
     struct dls_process *processes; // one a slot
     double begun;                  // dls_clock()
@@ -54,6 +63,35 @@ const char *dls_solver_label(const char *solver, const char *options,
 
 // --- the plan --------------------------------------------------------------------------
 
+// True where `name` is a word of "pgs,newton".
+static bool is_listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *p = list; p; p = strchr(p, ','), p = p ? p + 1 : NULL)
+        if (!strncmp(p, name, length) && (!p[length] || p[length] == ',')) return true;
+    return false;
+}
+
+static const char *kept_text(const struct work *w, int row, const char *column)
+{
+    const struct dls_sheet *kept = &w->campaign->results.kept;
+    return dls_sheet_text(kept, row, dls_sheet_column(kept, column));
+}
+
+// Counts the row among those that were there, and tells whether it still holds.
+static bool holds(struct work *w, int row, int problem, const struct dls_solver *solver)
+{
+    const struct dls_campaign *c = w->campaign;
+    w->had++;
+    if (c->fresh || is_listed(c->redo, solver->name)) return w->redone++, false;
+    if (dls_status_is_passing(kept_text(w, row, "status"))) return w->lost++, false;
+    bool build = strcmp(kept_text(w, row, "build"), dls_build_of(solver->name));
+    bool data = strncmp(kept_text(w, row, "data"), w->data[problem], DATA_DIGITS);
+    w->other_build += build;
+    w->other_data += data && !build;
+    return c->keep || (!build && !data);
+}
+
 static void plan_pair(struct work *w, int problem, int spec)
 {
     const struct dls_campaign *c = w->campaign;
@@ -62,26 +100,49 @@ static void plan_pair(struct work *w, int problem, int spec)
     for (int k = 0; k < c->tolerances; k++) {
         struct dls_key key = {c->suite.names[problem], s->solver->name, s->changed,
                               c->tols[k]};
-        if (dls_results_have(&c->results, key)) continue;
+        int row = dls_results_find(&c->results, key);
+        if (row >= 0 && holds(w, row, problem, s->solver)) continue;
         if (!begun || c->separate)
-            w->runs[w->count++] = (struct run){.problem = problem, .spec = spec};
-        begun = true;
+            w->runs[w->count++] =
+                (struct run){problem, spec, !w->ranked[problem], 0, {0}};
+        begun = w->ranked[problem] = true;
         struct run *run = &w->runs[w->count - 1];
         run->tols[run->tolerances++] = c->tols[k];
+    }
+}
+
+// The ranks that rows know already.
+static void find_ranked(struct work *w)
+{
+    const struct dls_campaign *c = w->campaign;
+    for (int row = 0; row < c->results.kept.rows; row++) {
+        const char *problem = kept_text(w, row, "problem");
+        int count = *kept_text(w, row, "rank_def") ? c->suite.count : 0;
+        for (int p = 0; p < count; p++)
+            w->ranked[p] |= !strcmp(problem, c->suite.names[p]);
     }
 }
 
 static bool plan(struct work *w)
 {
     const struct dls_campaign *c = w->campaign;
-    int pairs = c->suite.count * c->specs.count;
+    int pairs = c->suite.count * c->specs.count, pair = 0;
     w->runs = DLS_NEW(c->arena, struct run, pairs * (c->separate ? c->tolerances : 1));
     w->slots = DLS_NEW(c->arena, struct slot, c->jobs);
     w->processes = DLS_NEW(c->arena, struct dls_process, c->jobs);
+    w->data = dls_alloc(c->arena, (size_t)c->suite.count, sizeof *w->data);
+    w->ranked = DLS_NEW(c->arena, bool, c->suite.count);
     if (c->arena->failed) return false;
     for (int k = 0; k < c->jobs; k++) w->processes[k].ending = DLS_ENDED;
-    for (int problem = 0; problem < c->suite.count; problem++)
-        for (int spec = 0; spec < c->specs.count; spec++) plan_pair(w, problem, spec);
+    find_ranked(w);
+    for (int problem = 0; problem < c->suite.count; problem++) {
+        // A file that cannot be read has no fingerprint; its run finds out why.
+        if (!dls_sha256_file(c->suite.files[problem], w->data[problem]))
+            *w->data[problem] = 0;
+        w->data[problem][DATA_DIGITS] = 0;
+        for (int spec = 0; spec < c->specs.count; spec++)
+            if (pair++ % c->shards == c->shard - 1) plan_pair(w, problem, spec);
+    }
     return true;
 }
 
@@ -125,16 +186,36 @@ static void show_progress(struct work *w)
     w->shown = now;
 }
 
-// Rows that are there already, and a warning where another build made them.
-static void print_kept(const struct dls_sheet *kept)
+// "2 damaged lines of results.csv (3, 17) are set aside in damaged.csv"
+static void print_damage(const struct dls_results *s)
 {
-    int column = dls_sheet_column(kept, "commit"), others = 0;
-    if (!kept->rows) return;
-    for (int row = 0; row < kept->rows; row++)
-        others += strcmp(dls_sheet_text(kept, row, column), dls_build_commit) != 0;
-    printf("%d rows are there already", kept->rows);
-    if (others) printf(", %d of them made by another build", others);
-    putchar('\n');
+    enum { MOST = 8 };
+    fprintf(stderr, "delassus: %d damaged line%s of %s (", s->damaged,
+            s->damaged == 1 ? "" : "s", s->path);
+    for (int k = 0; k < s->kept.damages && k < MOST; k++)
+        fprintf(stderr, "%s%d", k ? ", " : "number ", s->kept.damage[k].line);
+    fprintf(stderr, "%s) set aside in %s/damaged.csv\n",
+            s->kept.damages > MOST ? ", ..."
+            : s->kept.damages      ? ""
+                                   : "without a key",
+            s->folder);
+}
+
+// Rows that are there already, and why some of them are run again.
+static void print_kept(const struct work *w)
+{
+    const struct dls_campaign *c = w->campaign;
+    const char *fate = c->keep ? "kept" : "run again";
+    if (c->results.damaged) print_damage(&c->results);
+    if (w->had) printf("%d rows are there already\n", w->had);
+    if (w->redone) printf("  %d run again as asked\n", w->redone);
+    if (w->lost) printf("  %d run again: lost to something outside\n", w->lost);
+    if (w->other_build)
+        printf("  %d %s: made by another build of their solver%s\n", w->other_build,
+               fate, c->keep ? "" : " (--keep keeps such rows)");
+    if (w->other_data)
+        printf("  %d %s: their file was another one%s\n", w->other_data, fate,
+               c->keep ? "" : " (--keep keeps such rows)");
 }
 
 // One line for a run that has ended.
@@ -157,7 +238,6 @@ static void print_run(struct work *w, const struct dls_row *rows, int count)
 
 // --- runs ------------------------------------------------------------------------------
 
-// "Rover1039.pgs_omega=1.2": fit for a file name.
 static char *history_name(const struct dls_campaign *c, const struct run *run,
                           struct dls_arena *a)
 {
@@ -165,11 +245,9 @@ static char *history_name(const struct dls_campaign *c, const struct run *run,
     const char *label = dls_solver_label(spec->solver->name, spec->changed, a);
     char tol[32] = "";
     if (c->separate) dls_format_tolerance(run->tols[0], tol);
-    char *name = dls_text(a, "history/%s.%s%s%s.csv", c->suite.names[run->problem],
-                          label ? label : "", *tol ? "." : "", tol);
-    for (char *p = name ? name + strlen("history/") : NULL; p && *p; p++)
-        if (!isalnum((unsigned char)*p) && !strchr("._=+-@", *p)) *p = '_';
-    return name;
+    const char *parts[] = {c->suite.names[run->problem], label, tol};
+    const char *name = label ? dls_plain_name(parts, c->separate ? 3 : 2, a) : NULL;
+    return name ? dls_text(a, "history/%s.csv", name) : NULL;
 }
 
 static const char *list_tolerances(const struct run *run, struct dls_arena *a)
@@ -190,6 +268,7 @@ static bool start(struct work *w, int place, const struct run *run)
     const struct dls_terms *t = &c->terms;
     slot->history = history_name(c, run, a);
     dls_time_stamp(slot->started);
+    slot->load = dls_load_now();
     char *argv[] = {
         "delassus",
         (char *)dls_command_child.name,
@@ -201,6 +280,9 @@ static bool start(struct work *w, int place, const struct run *run)
         dls_text(a, "--seed=%ld", t->seed),
         dls_text(a, "--repeat=%d", c->repeat),
         dls_text(a, "--kind=%s", dls_kind_names[c->kind]),
+        dls_text(a, "--start=%s", dls_start_names[t->start]),
+        dls_text(a, "--threads=%d", t->threads),
+        dls_text(a, "--rank=%d", run->ranks),
         dls_text(a, "--history=%s/%s", c->folder, slot->history),
         "--",
         (char *)c->suite.files[run->problem],
@@ -221,6 +303,8 @@ static enum dls_status finish(struct work *w, int place)
     const struct run *run = slot->run;
     const struct dls_spec *spec = &c->specs.all[run->spec];
     struct dls_row rows[DLS_TOLERANCES];
+    struct dls_load after = dls_load_now();
+    c->unwritten += w->processes[place].rows[0].history_error != 0;
     for (int k = 0; k < run->tolerances; k++)
         rows[k] = (struct dls_row){
             .terms = &c->terms,
@@ -228,8 +312,11 @@ static enum dls_status finish(struct work *w, int place)
             .file = c->suite.files[run->problem],
             .solver = spec->solver->name,
             .options = spec->changed,
+            .data = w->data[run->problem],
             .history = slot->history,
             .started = slot->started,
+            .before = slot->load,
+            .after = after,
             .tol = run->tols[k],
             .process = &w->processes[place],
             .tol_number = k,
@@ -270,7 +357,7 @@ enum dls_status dls_campaign_run(struct dls_campaign *c, struct dls_error *err)
     struct work w = {.campaign = c, .terminal = isatty(STDERR_FILENO), .err = err};
     enum dls_status status = DLS_OK;
     if (!plan(&w)) return dls_fail(err, DLS_ENOMEM, "out of memory");
-    print_kept(&c->results.kept);
+    print_kept(&w);
     w.begun = dls_clock();
     while (!status && !dls_cancelled && (w.next < w.count || any_running(&w)))
         status = turn(&w);

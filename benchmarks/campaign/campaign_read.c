@@ -3,7 +3,7 @@
 //
 // A row counts as solved when its status is `converged` *and* the residual written in it
 // is below its tolerance: a page that only repeated the status could be fooled by a
-// file. Rows with a key that occurred before are left out, as are half-written ones.
+// file. Of rows with the same key the last one counts; damaged ones are left out.
 // Cost: rows x log(names) for the keys, one pass over each history.
 #define _XOPEN_SOURCE 700 // realpath
 
@@ -207,16 +207,12 @@ static void fill_rows(struct dls_ledger *c, const struct source *s, struct dls_a
             &c->result[((size_t)p * (size_t)c->solvers + (size_t)solver)
                            * (size_t)c->tols
                        + (size_t)t];
-        if (*at) {
-            c->dropped = true;
-            continue;
-        }
+        c->rows += !*at; // of a key that was run again the last row counts
         fill_case(&c->problem[p], s, k);
         fill_result(&all[k], s, k);
         if (t == c->tols - 1) read_history(c, &all[k], s, k, a);
         if (all[k].max_time > c->max_time) c->max_time = all[k].max_time;
         *at = &all[k];
-        c->rows++;
     }
 }
 
@@ -262,7 +258,7 @@ enum dls_status dls_ledger_read(struct dls_ledger *c, const char *folder,
         if (dls_sheet_column(&s.sheet, needed[k]) < 0)
             return dls_fail(err, DLS_EINVAL, "%s: no column '%s'", path, needed[k]);
     if (!s.sheet.rows) return dls_fail(err, DLS_EINVAL, "%s: no rows yet", path);
-    c->dropped = s.sheet.torn;
+    c->dropped = s.sheet.damages;
     status = collect_keys(c, &s, a);
     if (!status) fill_rows(c, &s, a);
     if (!status && !c->rows) return dls_fail(err, DLS_EINVAL, "%s: no valid row", path);

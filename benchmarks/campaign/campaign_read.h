@@ -41,7 +41,7 @@ struct dls_ledger {
     // problems x solvers x tols; NULL where there is no row (yet).
     const struct dls_result **result;
     int rows;               // rows used
-    bool dropped;           // half-written rows or repeated keys were left out
+    bool dropped;           // damaged rows were left out
     const char *measure;    // what the tolerances apply to
     double max_time;        // the largest time limit
     struct dls_facts asked; // campaign.json, or nothing

@@ -13,6 +13,7 @@
 
 #include "formulations/delassus.h"
 #include "formulations/files/snapshot.h"
+#include "formulations/velocities/body_graph.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,15 +24,16 @@
 #include "benchmarks/campaign/message.h"
 #include "benchmarks/campaign/spectrum.h"
 #include "benchmarks/terminal/commands.h"
+#include "benchmarks/terminal/libraries.h"
 #include "benchmarks/terminal/output.h"
 #include "benchmarks/terminal/spec.h"
 
-enum { RANK_SIZE = 400 }; // above this m, the rank costs more than it tells
+enum { RANK_SIZE = 2000 }; // above this m, the rank costs more than it tells
 enum { MOST_REPEATS = 1000 };
 
 struct child_options {
     double max_time;
-    int measure, seed, kind, repeat;
+    int measure, seed, kind, repeat, start, rank, threads;
 };
 
 static const struct dls_option child_table[] = {
@@ -39,6 +41,9 @@ static const struct dls_option child_table[] = {
     DLS_CHOICE(child_options, measure, 0, "natural|merit|both", "of the tolerance"),
     DLS_INT(child_options, seed, 0, 0, 2147483647, "of whatever is random"),
     DLS_INT(child_options, repeat, 1, 1, MOST_REPEATS, "runs"),
+    DLS_INT(child_options, rank, 0, 0, 1, "find the rank of W too, after the run"),
+    DLS_INT(child_options, threads, 1, 1, 1024, "of the libraries"),
+    DLS_START(child_options),
     DLS_KIND(child_options),
     {0},
 };
@@ -53,8 +58,12 @@ struct child {
     int reached;                 // how many of them, in the run under way
     struct dls_message rows[DLS_TOLERANCES];
     double times[DLS_TOLERANCES][MOST_REPEATS];
-    bool first; // of the repeats: its answers count, the others are only timed
+    bool first;  // of the repeats: its answers count, the others are only timed
+    long last;   // iteration that was judged
+    int claimed; // how many tolerances a peer says it reached
+    const char *history_path; // or NULL
     FILE *history;
+    int history_error; // errno of the first write that failed
 };
 
 // --- messages --------------------------------------------------------------------------
@@ -76,6 +85,7 @@ static void post_row(struct child *c, int tol)
 {
     c->rows[tol].kind = DLS_MESSAGE_ROW;
     c->rows[tol].tol = tol;
+    c->rows[tol].history_error = c->history_error;
     post(c, &c->rows[tol]);
 }
 
@@ -108,6 +118,17 @@ static double rank_deficiency(const struct dls_problem *p)
     return lack;
 }
 
+// The bodies and m/n that the pattern of W tells, where the file has no velocities.
+static void look_for_bodies(struct dls_problem_facts *f, const struct dls_problem *p)
+{
+    struct dls_arena arena = {0};
+    struct dls_delassus form;
+    bool hidden = !p->n && !p->rolling && p->d > 1;
+    if (hidden && !dls_delassus_build(&form, p, &arena, NULL))
+        dls_body_graph_density(form.W, &f->bodies, &f->density, &arena);
+    dls_arena_free(&arena);
+}
+
 static struct dls_problem_facts gather(const struct dls_problem *p)
 {
     struct dls_problem_facts f = {
@@ -119,8 +140,11 @@ static struct dls_problem_facts gather(const struct dls_problem *p)
         .rolling = p->rolling,
         .mu_min = NAN,
         .mu_max = NAN,
-        .rank_def = rank_deficiency(p),
+        .bodies = p->bodies,
+        .density = p->n ? (double)p->m / p->n : NAN,
+        .rank_def = NAN,
     };
+    look_for_bodies(&f, p);
     for (int k = 0; k < p->contacts; k++) {
         f.mu_min = fmin(f.mu_min, p->mu[k]);
         f.mu_max = fmax(f.mu_max, p->mu[k]);
@@ -130,8 +154,22 @@ static struct dls_problem_facts gather(const struct dls_problem *p)
 
 // --- the runs --------------------------------------------------------------------------
 
-static void write_history(FILE *out, const struct dls_progress *p)
+// Where a peer says for the first time that it is below a tolerance.
+static void hear_claim(struct child *c, const struct dls_progress *p)
 {
+    double error = p->stats->work.claimed;
+    if (!c->first || !(error > 0)) return;
+    for (int k = 0; k < c->count; k++) c->rows[k].says = true;
+    for (; c->claimed < c->count && error <= c->tols[c->claimed]; c->claimed++) {
+        c->rows[c->claimed].claims = true;
+        c->rows[c->claimed].claim_residual =
+            dls_measured(p->measures, c->settings.measure);
+    }
+}
+
+static void write_history(struct child *c, const struct dls_progress *p)
+{
+    FILE *out = c->history;
     const struct dls_work *work = &p->stats->work;
     const struct dls_cell cells[] = {
         dls_cell_count("iteration", p->iteration),
@@ -144,6 +182,16 @@ static void write_history(FILE *out, const struct dls_progress *p)
     };
     if (!p->iteration) dls_print_csv_names(out, cells, sizeof cells / sizeof *cells);
     dls_print_csv(out, cells, sizeof cells / sizeof *cells);
+    if (ferror(out) && !c->history_error) c->history_error = errno ? errno : EIO;
+}
+
+// A history that is not whole would be taken for a short run: it goes.
+static void close_history(struct child *c)
+{
+    if (!c->history) return;
+    if (fclose(c->history) && !c->history_error) c->history_error = errno;
+    c->history = NULL;
+    if (c->history_error) unlink(c->history_path);
 }
 
 static double total_time(const struct dls_stats *s)
@@ -171,13 +219,17 @@ static void reach(struct child *c, const struct dls_progress *p, int tol)
     }
     c->times[tol][row->repeats++] = p->time;
     row->median = row->time;
+    row->most = fmax(row->most, p->time);
+    if (c->first) row->run_iterations = p->iteration;
     if (c->first) post_row(c, tol);
 }
 
 static void monitor(const struct dls_progress *p, void *data)
 {
     struct child *c = data;
-    if (c->first && c->history) write_history(c->history, p);
+    if (c->first && c->history) write_history(c, p);
+    hear_claim(c, p);
+    if (c->first) c->last = p->iteration;
     for (; c->reached < c->count && p->solves <= c->tols[c->reached]; c->reached++)
         reach(c, p, c->reached);
 }
@@ -185,7 +237,7 @@ static void monitor(const struct dls_progress *p, void *data)
 static void run_once(struct child *c, const struct dls_spec *spec, double *r,
                      struct dls_stats *stats)
 {
-    dls_start_fill(&c->problem, DLS_START_ZERO, r);
+    dls_start_fill(&c->problem, (enum dls_start)c->options->start, r);
     c->reached = 0;
     post_kind(c, DLS_MESSAGE_RUN);
     dls_solve(spec->solver, &spec->options, &c->problem, &c->settings, r, stats);
@@ -200,10 +252,11 @@ static void conclude(struct child *c, const struct dls_stats *stats)
         if (k >= c->reached) {
             row->stats = *stats;
             row->repeats = 1;
-            row->time = row->median = total_time(stats);
+            row->time = row->median = row->most = total_time(stats);
         } else if (k == c->count - 1) {
             row->stats.own = stats->own;
         }
+        row->run_iterations = c->last;
         row->stats.bytes = stats->bytes;
         memcpy(row->stats.work.note, stats->work.note, sizeof stats->work.note);
         snprintf(row->relaxes, sizeof row->relaxes, "%s",
@@ -249,11 +302,13 @@ static void solve(struct child *c, const struct dls_spec *spec, double *r)
     struct dls_stats stats;
     c->first = true;
     run_once(c, spec, r, &stats);
+    close_history(c);
     conclude(c, &stats);
-    if (c->history) fclose(c->history);
-    c->history = NULL;
     if (c->reached && c->options->repeat > 1)
         repeat(c, spec, r, total_time(&stats) + stats.check_time);
+    if (!c->options->rank) return;
+    c->facts.rank_def = rank_deficiency(&c->problem);
+    post_kind(c, DLS_MESSAGE_FACTS);
 }
 
 // --- the command -----------------------------------------------------------------------
@@ -263,7 +318,6 @@ static bool prepare(struct child *c, struct dls_specs *specs,
 {
     const struct child_options *o = args->options;
     const char *tols = dls_args_text(args, "tol");
-    const char *history = dls_args_text(args, "history");
     const char *list = dls_args_text(args, "solver");
     struct dls_error err = {"out of memory"};
     c->options = o;
@@ -271,6 +325,7 @@ static bool prepare(struct child *c, struct dls_specs *specs,
         return dls_complain("bench-child serves 'delassus bench' alone"), false;
     if (dls_specs_parse(specs, list, args->arena, &err))
         return dls_complain("%s", err.text), false;
+    if (o->threads > 1) dls_libraries_threads(o->threads);
     c->settings = dls_settings_default();
     c->settings.tol = c->tols[c->count - 1];
     c->settings.max_time = o->max_time;
@@ -278,8 +333,9 @@ static bool prepare(struct child *c, struct dls_specs *specs,
     c->settings.seed = (uint64_t)o->seed;
     c->settings.monitor = monitor;
     c->settings.data = c;
-    if (history && !(c->history = fopen(history, "w")))
-        return dls_complain("%s: %s", history, strerror(errno)), false;
+    c->history_path = dls_args_text(args, "history");
+    if (c->history_path) c->history = fopen(c->history_path, "w");
+    if (c->history_path && !c->history) c->history_error = errno;
     return true;
 }
 

@@ -12,8 +12,10 @@ enum { DLS_TOLERANCES = 16 }; // most tolerances of a campaign
 // What is known of a problem once it is read.
 struct dls_problem_facts {
     int contacts, d, m, n, joints; // d = 0: not read
+    int bodies;                    // of the file, or seen in W; 0: unknown
     bool rolling;
     double mu_min, mu_max;
+    double density;  // m/n, by the velocities seen in W where the file has none
     double rank_def; // NAN where not computed
     double seconds;  // it took to make the problem; 0 where that was not timed
 };
@@ -27,9 +29,13 @@ enum dls_message_kind {
 // A message is below PIPE_BUF bytes, hence written at once or not at all.
 struct dls_message {
     enum dls_message_kind kind;
-    int tol;             // of a row: the number of its tolerance in the child's list
-    int repeats;         // runs that were timed
-    double time, median; // least and median of build + create + solve
+    int tol;     // of a row: the number of its tolerance in the child's list
+    int repeats; // runs that were timed
+    double time, median, most; // least, median, most of build + create + solve
+    long run_iterations;       // of the whole run, which may go on behind its answer
+    bool says, claims;         // a peer has an error of its own; it went below tol
+    double claim_residual;     // ... and the judge's residual of that answer
+    int history_error;         // errno where the history could not be written
     struct dls_problem_facts facts;
     struct dls_stats stats;
     char relaxes[64]; // stands for stats.relaxes, a pointer

@@ -75,10 +75,8 @@ static void hear(struct dls_process *p)
 {
     const struct dls_message *m = &p->partial;
     if (m->facts.d) p->facts = m->facts;
-    if (m->kind == DLS_MESSAGE_RUN) {
-        p->runs++;
-        p->deadline = dls_clock() + p->limit;
-    }
+    if (m->kind == DLS_MESSAGE_RUN) p->runs++;
+    if (m->kind != DLS_MESSAGE_ROW) p->deadline = dls_clock() + p->limit;
     if (m->kind == DLS_MESSAGE_ROW && m->tol >= 0 && m->tol < DLS_TOLERANCES) {
         p->rows[m->tol] = *m;
         p->told[m->tol] = true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "benchmarks/campaign/record.h"
+#include "benchmarks/terminal/commands.h"
 
 static void text(struct dls_cells *s, const char *name, const char *value)
 {
@@ -42,8 +43,11 @@ static const char *misfortune(const struct dls_row *row, bool told,
         break;
     }
     if (p->signal) {
-        snprintf(message, DLS_ROW_MESSAGE, "%s%s%s", strsignal(p->signal), dash, words);
-        return p->signal == SIGKILL ? "killed" : "crashed";
+        bool outside = p->signal == SIGKILL || p->signal == SIGTERM
+                       || p->signal == SIGINT || p->signal == SIGHUP;
+        snprintf(message, DLS_ROW_MESSAGE, "%s%s%s%s", strsignal(p->signal),
+                 outside ? " from outside" : "", dash, words);
+        return outside ? "lost" : "crashed";
     }
     if (p->exit_code || !told) {
         snprintf(message, DLS_ROW_MESSAGE, "exit code %d%s%s%s", p->exit_code,
@@ -51,6 +55,11 @@ static const char *misfortune(const struct dls_row *row, bool told,
         return "crashed";
     }
     return NULL;
+}
+
+bool dls_status_is_passing(const char *status)
+{
+    return !strcmp(status, "lost") || !strcmp(status, "io");
 }
 
 const char *dls_row_status(const struct dls_row *row, char message[DLS_ROW_MESSAGE])
@@ -66,6 +75,11 @@ const char *dls_row_status(const struct dls_row *row, char message[DLS_ROW_MESSA
         snprintf(message, DLS_ROW_MESSAGE, "%s afterwards: %.400s", bad, end);
     else
         snprintf(message, DLS_ROW_MESSAGE, "%s", end);
+    int error = p->rows[row->tol_number].history_error;
+    if (error)
+        snprintf(message + strlen(message), DLS_ROW_MESSAGE - strlen(message),
+                 "%sits history was not written: %s", *message ? "; " : "",
+                 strerror(error));
     return told ? dls_status_name(stats->status) : bad;
 }
 
@@ -83,7 +97,8 @@ static void add_problem(struct dls_cells *s, const struct dls_row *r)
     count(s, "n", f->n);
     count(s, "joints", f->joints);
     dls_cells_add(s, dls_cell_truth("rolling", f->rolling));
-    real(s, "density", f->n ? (double)f->m / f->n : NAN);
+    count(s, "bodies", f->bodies);
+    real(s, "density", f->density);
     real(s, "rank_def", f->rank_def);
     real(s, "mu_min", f->mu_min);
     real(s, "mu_max", f->mu_max);
@@ -101,6 +116,8 @@ static void add_question(struct dls_cells *s, const struct dls_row *r)
     real(s, "max_time", t->max_time);
     real(s, "max_memory", t->max_memory);
     count(s, "seed", t->seed);
+    text(s, "start", dls_start_names[t->start]);
+    count(s, "threads", t->threads);
 }
 
 static void add_answer(struct dls_cells *s, const struct dls_row *r,
@@ -117,12 +134,26 @@ static void add_answer(struct dls_cells *s, const struct dls_row *r,
     real(s, "positive", known ? m->stats.energy.positive : NAN);
     real(s, "time", m->time);
     real(s, "time_median", m->median);
+    real(s, "time_most", m->most);
     count(s, "repeats", m->repeats);
+    count(s, "run_iterations", m->run_iterations);
+    dls_cells_add(s, m->says ? dls_cell_truth("claimed", m->claims)
+                             : dls_cell_text("claimed", NULL));
+    real(s, "claim_residual", m->claims ? m->claim_residual : NAN);
     dls_record_effort(s, &m->stats);
     real(s, "peak_memory", r->process->peak);
     for (int k = first; k < s->count - 1 && !answered; k++)
         s->all[k] = dls_cell_text(s->all[k].name, NULL); // nothing was judged
-    text(s, "history", r->process->runs ? r->history : NULL);
+    text(s, "history", r->process->runs && !m->history_error ? r->history : NULL);
+}
+
+// The share of the processors' time that went to other guests during the run; unknown
+// where the run was too short for the 10 ms ticks of the system to tell.
+static double stolen(const struct dls_load *before, const struct dls_load *after)
+{
+    enum { TICKS = 20 };
+    double time = after->time - before->time;
+    return time >= TICKS ? (after->stolen - before->stolen) / time : NAN;
 }
 
 static void add_provenance(struct dls_cells *s, const struct dls_row *r)
@@ -131,11 +162,16 @@ static void add_provenance(struct dls_cells *s, const struct dls_row *r)
     count(s, "residual_version", DLS_RESIDUAL_VERSION);
     text(s, "version", DLS_VERSION);
     text(s, "commit", dls_build_commit);
+    text(s, "build", dls_build_of(r->solver ? r->solver : ""));
+    text(s, "data", r->data);
     text(s, "compiler", dls_build_compiler);
     text(s, "libraries", e->libraries);
     text(s, "machine", e->machine);
     text(s, "cpu", e->cpu);
     text(s, "started", r->started);
+    real(s, "load", r->before.average);
+    real(s, "steal", stolen(&r->before, &r->after));
+    real(s, "mhz", r->before.mhz);
 }
 
 // A row is a line: no cell may break it.

@@ -12,23 +12,30 @@ struct dls_terms {
     enum dls_measure measure;
     double max_time, max_memory; // seconds, MB (0 = no limit)
     long seed;
+    int start, threads; // enum dls_start; of the libraries
     struct dls_environment environment;
 };
 
 struct dls_row {
     const struct dls_terms *terms;
     const char *problem, *file, *solver, *options;
+    const char *data;    // fingerprint of the file
     const char *history; // relative path
     const char *started; // time stamp
+    struct dls_load before, after;
     double tol;
     const struct dls_process *process; // ended
     int tol_number;                    // of tol in that process
 };
 
-enum { DLS_ROW_CELLS = 72, DLS_ROW_MESSAGE = 512 };
+enum { DLS_ROW_CELLS = 88, DLS_ROW_MESSAGE = 512 };
 
 // How the row ended, as the column `status` says it; `message` receives the sentence.
 const char *dls_row_status(const struct dls_row *, char message[DLS_ROW_MESSAGE]);
+
+// True for a status that says nothing of the solver: the run was lost to something
+// outside, and the next campaign tries again.
+bool dls_status_is_passing(const char *status);
 
 // Keeps the texts that cells point to.
 struct dls_row_texts {

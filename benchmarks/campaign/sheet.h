@@ -8,16 +8,25 @@
 
 #include <stdbool.h>
 
+// A line that is no row of the sheet: cut off, of another number of cells than the
+// header, or with a zero byte in it. As it stands in the file, without its line break.
+struct dls_damage {
+    int line; // from 1
+    const char *bytes;
+    size_t size;
+};
+
 struct dls_sheet {
     int columns, rows;
     const char **names; // columns
     const char **cells; // rows * columns; "" where empty
-    bool torn;          // a row was cut off, or does not fit the header: left out
+    int damages;
+    struct dls_damage *damage;
 };
 
 // Reads the whole file; texts live in the arena. DLS_EIO with a sentence where it cannot
-// be read. A row that is not ended by a line break or has another number of cells than
-// the header is left out, as a process that was killed may leave it.
+// be read. A process that is killed may leave a row that is not ended by a line break;
+// it is damage like any other. Without a whole header there are no columns.
 enum dls_status dls_sheet_read(struct dls_sheet *, const char *path, struct dls_arena *,
                                struct dls_error *);
 

@@ -3,14 +3,14 @@
 // RESULTS.md describes the files.
 #define _POSIX_C_SOURCE 200809L // setenv
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchmarks/campaign/campaign.h"
 #include "benchmarks/campaign/child.h"
-#include "benchmarks/campaign/record.h"
+#include "benchmarks/campaign/description.h"
+#include "benchmarks/campaign/folder.h"
 #include "benchmarks/campaign/summary.h"
 #include "benchmarks/report/report.h"
 #include "benchmarks/terminal/commands.h"
@@ -19,7 +19,7 @@
 
 struct bench_options {
     double max_time, max_memory;
-    int repeat, jobs, measure, seed, kind;
+    int repeat, jobs, measure, seed, threads, start, kind;
 };
 
 static const struct dls_option bench_table[] = {
@@ -33,6 +33,9 @@ static const struct dls_option bench_table[] = {
     DLS_CHOICE(bench_options, measure, 0, "natural|merit|both",
                "what the tolerances apply to"),
     DLS_INT(bench_options, seed, 0, 0, 2147483647, "of whatever is random"),
+    DLS_INT(bench_options, threads, 1, 1, 1024, "that the libraries of a run may use"),
+    DLS_CHOICE(bench_options, start, 0, "zero|guess",
+               "the first iterate: cold, or warm from the file"),
     DLS_KIND(bench_options),
     {0},
 };
@@ -43,6 +46,10 @@ static const struct dls_flag bench_flags[] = {
     {"tol", "LIST", "tolerances (default 1e-4,1e-8)"},
     {"separate", NULL, "each tolerance in a run of its own"},
     {"o", "DIR", "folder of the campaign (default campaign)"},
+    {"keep", NULL, "keep rows of other builds and of files that were changed since"},
+    {"redo", "LIST", "run the rows of these solvers again"},
+    {"fresh", NULL, "run all rows again"},
+    {"shard", "K/N", "run the K-th of N parts, into DIR/shard-K-of-N"},
     {0},
 };
 
@@ -67,118 +74,112 @@ static bool parse_solvers(struct dls_campaign *c, const struct dls_args *args)
     return !status;
 }
 
-static bool prepare(struct dls_campaign *c, const struct dls_args *args)
+// Names that --redo gives must be solvers of this campaign.
+static bool check_redo(const struct dls_campaign *c)
 {
-    static const char *const standard[] = {"bundled"};
+    for (const char *p = c->redo; p; p = strchr(p, ','), p = p ? p + 1 : NULL) {
+        size_t length = strcspn(p, ",");
+        bool known = false;
+        for (int k = 0; k < c->specs.count; k++) {
+            const char *name = c->specs.all[k].solver->name;
+            known |= strlen(name) == length && !strncmp(name, p, length);
+        }
+        if (!known)
+            return dls_complain("--redo: '%.*s' is not among the solvers to run",
+                                (int)length, p),
+                   false;
+    }
+    return true;
+}
+
+// "2/8": the folder of a shard is one of its own in that of the campaign.
+static bool parse_shard(struct dls_campaign *c, const char *text)
+{
+    char rest;
+    if (!text) return true;
+    bool good = sscanf(text, "%d/%d%c", &c->shard, &c->shards, &rest) == 2
+                && c->shard >= 1 && c->shard <= c->shards;
+    if (!good)
+        return dls_complain("--shard takes K/N with 1 <= K <= N, such as 2/8, not '%s'",
+                            text),
+               false;
+    c->folder = dls_text(c->arena, "%s/shard-%d-of-%d", c->whole, c->shard, c->shards);
+    return c->folder != NULL;
+}
+
+static struct dls_campaign defaults(const struct dls_args *args)
+{
     const struct bench_options *o = args->options;
-    const char *tols = dls_args_text(args, "tol"), *folder = dls_args_text(args, "o");
-    struct dls_error err = {"out of memory"};
-    *c = (struct dls_campaign){
-        .folder = folder ? folder : "campaign",
+    const char *folder = dls_args_text(args, "o");
+    if (!folder) folder = "campaign";
+    return (struct dls_campaign){
+        .folder = folder,
+        .whole = folder,
+        .suite_words = args->names,
+        .suite_count = args->count,
         .separate = dls_args_has(args, "separate"),
         .repeat = o->repeat,
         .jobs = o->jobs,
         .kind = o->kind,
+        .shard = 1,
+        .shards = 1,
+        .keep = dls_args_has(args, "keep"),
+        .fresh = dls_args_has(args, "fresh"),
+        .redo = dls_args_text(args, "redo"),
         .arena = args->arena,
         .terms = {.measure = (enum dls_measure)o->measure,
                   .max_time = o->max_time,
                   .max_memory = o->max_memory,
-                  .seed = o->seed},
+                  .seed = o->seed,
+                  .start = o->start,
+                  .threads = o->threads},
     };
+}
+
+static bool prepare(struct dls_campaign *c, const struct dls_args *args)
+{
+    static const char *const standard[] = {"bundled"};
+    const char *tols = dls_args_text(args, "tol");
+    struct dls_error err = {"out of memory"};
+    *c = defaults(args);
+    if (!c->suite_count) c->suite_words = standard, c->suite_count = 1;
     dls_environment_find(&c->terms.environment);
     if (!dls_tolerances_parse(tols ? tols : "1e-4,1e-8", c->tols, &c->tolerances))
         return dls_complain("--tol takes up to %d different positive numbers such as "
                             "1e-4,1e-8, not '%s'",
                             DLS_TOLERANCES, tols),
                false;
-    if (!parse_solvers(c, args)) return false;
-    if (dls_suite_collect(&c->suite, args->count ? args->names : standard,
-                          args->count ? args->count : 1, args->arena, &err))
+    if (!parse_solvers(c, args) || !check_redo(c)) return false;
+    if (!parse_shard(c, dls_args_text(args, "shard"))) return false;
+    if (dls_suite_collect(&c->suite, c->suite_words, c->suite_count, args->arena, &err))
         return dls_complain("%s", err.text), false;
     return true;
-}
-
-// --- campaign.json ---------------------------------------------------------------------
-
-static const char *join(const char *const *words, int count, const char *between,
-                        struct dls_arena *a)
-{
-    const char *text = "";
-    for (int k = 0; k < count && text; k++)
-        text = dls_text(a, "%s%s%s", text, k ? between : "", words[k]);
-    return text;
-}
-
-static const char *list_solvers(const struct dls_campaign *c)
-{
-    const char **labels = DLS_NEW(c->arena, const char *, c->specs.count);
-    for (int k = 0; labels && k < c->specs.count; k++)
-        labels[k] = dls_solver_label(c->specs.all[k].solver->name,
-                                     c->specs.all[k].changed, c->arena);
-    return c->arena->failed ? NULL : join(labels, c->specs.count, ",", c->arena);
-}
-
-static const char *list_tolerances(const struct dls_campaign *c)
-{
-    const char *text = "";
-    char tol[32];
-    for (int k = 0; k < c->tolerances && text; k++)
-        text = dls_text(c->arena, "%s%s%s", text, k ? "," : "",
-                        dls_format_tolerance(c->tols[k], tol));
-    return text;
-}
-
-// Written beside and moved into place, so that it is whole at any moment.
-static bool write_description(const struct dls_campaign *c, const struct dls_args *args,
-                              const char *started, const char *ended)
-{
-    const struct dls_terms *t = &c->terms;
-    const struct dls_cell cells[] = {
-        dls_cell_text("suite", args->count
-                                   ? join(args->names, args->count, " ", c->arena)
-                                   : "bundled"),
-        dls_cell_count("files", c->suite.count),
-        dls_cell_text("solvers", list_solvers(c)),
-        dls_cell_text("tolerances", list_tolerances(c)),
-        dls_cell_text("measure", dls_measure_name(t->measure)),
-        dls_cell_truth("separate", c->separate),
-        dls_cell_real("max_time", t->max_time),
-        dls_cell_real("max_memory", t->max_memory),
-        dls_cell_count("repeat", c->repeat),
-        dls_cell_count("jobs", c->jobs),
-        dls_cell_count("seed", t->seed),
-        dls_cell_count("residual_version", DLS_RESIDUAL_VERSION),
-        dls_cell_text("version", DLS_VERSION),
-        dls_cell_text("commit", dls_build_commit),
-        dls_cell_text("compiler", dls_build_compiler),
-        dls_cell_text("libraries", t->environment.libraries),
-        dls_cell_text("machine", t->environment.machine),
-        dls_cell_text("cpu", t->environment.cpu),
-        dls_cell_text("started", started),
-        dls_cell_text("ended", ended),
-    };
-    const char *path = dls_text(c->arena, "%s/campaign.json", c->folder);
-    const char *beside = dls_text(c->arena, "%s/campaign.json.new", c->folder);
-    if (c->arena->failed) return dls_complain("out of memory"), false;
-    FILE *out = fopen(beside, "we");
-    if (out) dls_print_json(out, cells, sizeof cells / sizeof *cells);
-    bool good = out && !ferror(out);
-    if (out) good = !fclose(out) && good;
-    if (good && !rename(beside, path)) return true;
-    return dls_complain("%s: %s", path, strerror(errno)), false;
 }
 
 // --- the command -----------------------------------------------------------------------
 
-static bool open_folder(struct dls_campaign *c)
+// Makes sure of the folder before anything is written. A folder that becomes a campaign
+// says so first; one that is a campaign is described anew once its rows are found to fit.
+static enum dls_status open_folder(struct dls_campaign *c, struct dls_folder *folder,
+                                   struct dls_error *err)
 {
-    struct dls_error err = {"out of memory"};
+    bool sharded = c->shards > 1;
     const char *history = dls_text(c->arena, "%s/history", c->folder);
-    int error = history ? dls_folder_make(history, c->arena) : ENOMEM;
-    if (error) return dls_complain("%s: %s", c->folder, strerror(error)), false;
-    if (dls_results_open(&c->results, c->folder, &c->terms, c->arena, &err))
-        return dls_complain("%s", err.text), false;
-    return true;
+    if (!history) return dls_fail(err, DLS_ENOMEM, "out of memory");
+    enum dls_status status = DLS_OK;
+    if (sharded) status = dls_folder_check(c->whole, c->arena, err);
+    if (!status) status = dls_folder_claim(folder, c->folder, c->arena, err);
+    if (status) return status;
+    bool known = dls_folder_is_campaign(c->folder, c->arena);
+    if (!known) status = dls_description_write(c, c->folder, NULL, err);
+    if (!status)
+        status = dls_results_open(&c->results, c->folder, &c->terms, c->arena, err);
+    if (!status && known) status = dls_description_write(c, c->folder, NULL, err);
+    if (!status && sharded) status = dls_description_write(c, c->whole, NULL, err);
+    int error = status ? 0 : dls_folder_make(history, c->arena);
+    if (error) status = dls_fail(err, DLS_EIO, "%s: %s", history, strerror(error));
+    if (status) dls_folder_release(folder, true);
+    return status;
 }
 
 // The verdict on the whole file, kept rows and new ones.
@@ -190,9 +191,16 @@ static int conclude(const struct dls_campaign *c)
         || dls_summary_print(stdout, &sheet, c->arena))
         return dls_complain("%s", err.text);
     printf("\n%d rows in %s\n", sheet.rows, c->results.path);
-    int code = dls_report_make(c->folder, false, c->arena);
+    if (c->results.replaced)
+        printf("%d rows that were run again are now in %s/replaced.csv\n",
+               c->results.replaced, c->folder);
+    int code = dls_report_make(c->folder, true, c->arena);
     if (code) return code;
     int unusable = dls_summary_unusable(&sheet);
+    if (c->unwritten)
+        return dls_complain("%d histories could not be written; see the column "
+                            "'message'",
+                            c->unwritten);
     if (unusable)
         return dls_complain("%d rows of files that could not be used; see their column "
                             "'message'",
@@ -201,30 +209,36 @@ static int conclude(const struct dls_campaign *c)
                                                           : DLS_EXIT_GOOD;
 }
 
-static int run_campaign(struct dls_campaign *c, const struct dls_args *args)
+static int run_campaign(struct dls_campaign *c)
 {
-    char started[32], ended[32];
+    char ended[32];
     struct dls_error err = {"out of memory"};
-    dls_time_stamp(started);
-    if (!write_description(c, args, started, NULL)) return DLS_EXIT_BAD_USE;
     dls_cancel_on_signal();
     enum dls_status status = dls_campaign_run(c, &err);
+    if (!status) status = dls_results_settle(&c->results, &c->terms, c->arena, &err);
+    if (!status)
+        status = dls_description_write(c, c->folder, dls_time_stamp(ended), &err);
     if (status) dls_complain("%s", err.text);
     if (status) return status > 0 ? DLS_EXIT_FAILED : DLS_EXIT_BAD_USE;
-    if (!write_description(c, args, started, dls_time_stamp(ended)))
-        return DLS_EXIT_BAD_USE;
     return conclude(c);
 }
 
 static int run(const struct dls_args *args)
 {
     struct dls_campaign c;
+    struct dls_folder folder;
+    struct dls_error err = {"out of memory"};
     if (!prepare(&c, args)) return DLS_EXIT_BAD_USE;
-    // Runs share the machine: no library of theirs may take a second core.
-    setenv("OMP_NUM_THREADS", "1", 1);
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    int code = open_folder(&c) ? run_campaign(&c, args) : DLS_EXIT_BAD_USE;
+    // Runs share the machine: no library of theirs may take more cores than it is given.
+    const char *threads = dls_text(c.arena, "%d", c.terms.threads);
+    if (!threads) return dls_complain("out of memory");
+    setenv("OMP_NUM_THREADS", threads, 1);
+    setenv("OPENBLAS_NUM_THREADS", threads, 1);
+    dls_time_stamp(c.started);
+    if (open_folder(&c, &folder, &err)) return dls_complain("%s", err.text);
+    int code = run_campaign(&c);
     dls_results_close(&c.results);
+    dls_folder_release(&folder, false);
     return code;
 }
 
@@ -245,7 +259,10 @@ const struct dls_command dls_command_bench = {
         "to\n"
         "DIR/results.csv as runs end; the same command goes on where it was stopped "
         "or\n"
-        "killed, and more solvers, files or tolerances may be added later. Exit 0 "
+        "killed, and more solvers, files or tolerances may be added later. Rows made "
+        "by\n"
+        "another build of their solver, on a file that was changed since, or lost to\n"
+        "something outside are run again. DIR must be new, empty or a campaign. Exit 0 "
         "when\n"
         "all rows converged (a solver that does not take a problem does not count), 1\n"
         "when some did not, 2 when a file could not be used.",

@@ -4,40 +4,15 @@
 
 #include "benchmarks/report/report.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <spawn.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "benchmarks/report/html.h"
 #include "benchmarks/terminal/cli.h"
 #include "benchmarks/terminal/commands.h"
 
 extern char **environ;
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t a = strlen(text), b = strlen(ending);
-    return a > b && !strcmp(text + a - b, ending);
-}
-
-// Figures of problems that are no longer in the campaign would mislead.
-static bool empty_plots(const char *folder, struct dls_arena *a)
-{
-    if (mkdir(folder, 0777) && errno != EEXIST) return false;
-    DIR *dir = opendir(folder);
-    if (!dir) return false;
-    for (struct dirent *entry; (entry = readdir(dir));)
-        if (ends_with(entry->d_name, ".svg") || ends_with(entry->d_name, ".pdf")) {
-            const char *path = dls_text(a, "%s/%s", folder, entry->d_name);
-            if (path) unlink(path);
-        }
-    closedir(dir);
-    return true;
-}
 
 // True when the converter ran and was content.
 static bool convert(const char *svg, const char *pdf)
@@ -53,21 +28,23 @@ static bool convert(const char *svg, const char *pdf)
 
 // PDF of the figures for papers (convergence curves stay SVG: there may be thousands);
 // returns how many were made, -1 without a converter.
-static int make_pdfs(const char *folder, struct dls_arena *a)
+static int make_pdfs(struct dls_made *m)
 {
-    int made = 0;
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        const char *name = entry->d_name;
-        if (!ends_with(name, ".svg") || !strncmp(name, "convergence-", 12)) continue;
-        const char *svg = dls_text(a, "%s/%s", folder, name);
-        const char *pdf =
-            dls_text(a, "%s/%.*s.pdf", folder, (int)strlen(name) - 4, name);
-        if (!svg || !pdf || !convert(svg, pdf)) break;
+    int made = 0, figures = m->count;
+    for (int k = 0; k < figures && !m->failed; k++) {
+        const char *name = m->file[k].name;
+        if (!m->file[k].again || strncmp(name, "plots/", 6)
+            || !strncmp(name, "plots/convergence-", 18))
+            continue;
+        const char *pdf = dls_text(m->arena, "%.*s.pdf", (int)strlen(name) - 4, name);
+        const char *svg = dls_text(m->arena, "%s/%s", m->folder, name);
+        const char *beside = pdf ? dls_made_beside(m, pdf) : NULL;
+        if (!beside || !svg) continue;
+        if (!convert(svg, beside)) return made ? made : -1;
+        dls_made_place(m, pdf);
         made++;
     }
-    if (dir) closedir(dir);
-    return made ? made : -1;
+    return made;
 }
 
 static void write_page(struct dls_report *r)
@@ -90,38 +67,37 @@ static void write_page(struct dls_report *r)
     dls_html_close(r->page);
 }
 
-// Writes beside the old page and then puts it in its place, so that a reader never sees
-// half a page.
-static int replace_page(struct dls_report *r, const char *path)
+// What could not be written, in one sentence.
+static int complain_unmade(const struct dls_made *m)
 {
-    const char *draft = dls_text(r->arena, "%s.new", path);
-    r->page = draft ? fopen(draft, "w") : NULL;
-    if (!r->page) return dls_complain("%s: %s", path, strerror(errno));
-    write_page(r);
-    bool bad = ferror(r->page);
-    bad = fclose(r->page) || bad;
-    if (r->arena->failed) return dls_complain("%s: out of memory", path);
-    if (bad || rename(draft, path))
-        return dls_complain("%s: %s", path, strerror(errno));
-    if (r->failed) return dls_complain("%s: some figure was not written", r->plots);
-    return DLS_EXIT_GOOD;
+    if (m->arena->failed) return dls_complain("%s: out of memory", m->folder);
+    if (m->failed)
+        return dls_complain("%s: a page or figure was not written: %s", m->folder,
+                            strerror(m->error));
+    return dls_complain("%s/%s was not made by this program, or was changed since: it "
+                        "is left alone; move it away",
+                        m->folder, m->foreign);
 }
 
 int dls_report_make(const char *folder, bool pdf, struct dls_arena *a)
 {
     struct dls_error err;
     struct dls_ledger ledger;
+    struct dls_made made;
     if (dls_ledger_read(&ledger, folder, a, &err)) return dls_complain("%s", err.text);
-    struct dls_report report = {.campaign = &ledger, .arena = a};
-    const char *page = dls_text(a, "%s/report.html", folder);
-    report.plots = dls_text(a, "%s/plots", folder);
-    if (a->failed || !dls_report_rank(&report)) return dls_complain("out of memory");
-    if (!empty_plots(report.plots, a))
-        return dls_complain("%s: %s", report.plots, strerror(errno));
-    int code = replace_page(&report, page);
-    if (code) return code;
-    int pdfs = pdf ? make_pdfs(report.plots, a) : 0;
-    printf("%s\n%s: %d figures as SVG", page, report.plots, report.figures);
+    struct dls_report report = {.campaign = &ledger, .arena = a, .made = &made};
+    const char *plots = dls_text(a, "%s/plots", folder);
+    if (!plots || !dls_made_open(&made, folder, a) || !dls_report_rank(&report))
+        return dls_complain("out of memory");
+    int error = dls_folder_make(plots, a);
+    if (error) return dls_complain("%s: %s", plots, strerror(error));
+    report.page = dls_made_begin(&made, "report.html");
+    if (!report.page) return complain_unmade(&made);
+    write_page(&report);
+    dls_made_end(&made, report.page, "report.html");
+    int pdfs = pdf ? make_pdfs(&made) : 0;
+    if (!dls_made_close(&made)) return complain_unmade(&made);
+    printf("%s/report.html\n%s: %d figures as SVG", folder, plots, report.figures);
     if (pdfs > 0) printf(", %d as PDF", pdfs);
     if (pdfs < 0) fputs("; no PDF: rsvg-convert (librsvg2-bin) was not found", stdout);
     putchar('\n');

@@ -7,6 +7,7 @@
 
 #include "benchmarks/campaign/campaign_read.h"
 #include "benchmarks/campaign/profile.h"
+#include "benchmarks/report/made.h"
 
 // Makes folder/report.html and folder/plots anew and prints where they are; `pdf` adds
 // PDF figures where a converter is found. Returns an enum dls_exit.
@@ -28,9 +29,8 @@ struct dls_report {
     int *order;
     struct dls_standing *standing; // of each tolerance
     FILE *page;
-    const char *plots; // the folder of the figures
-    int figures;       // written so far
-    bool failed;       // a figure could not be written
+    struct dls_made *made; // files
+    int figures;           // written so far
     struct dls_arena *arena;
 };
 

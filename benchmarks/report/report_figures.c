@@ -1,40 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of the report: each is drawn into the page and into a file of its own.
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/campaign/folder.h"
 #include "benchmarks/report/html.h"
 #include "benchmarks/report/report.h"
 #include "benchmarks/report/svg.h"
 
 enum { GRID = 97 }; // times at which medians are taken
-
-// A name that needs no care in paths and addresses.
-static char *plain_name(struct dls_report *r, const char *kind, const char *name)
-{
-    char *text = dls_text(r->arena, "%s-%s", kind, name);
-    for (char *c = text; c && *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) *c = '_';
-    return text;
-}
-
-// Opens plots/NAME.svg; a failure is remembered and told at the end.
-static FILE *open_figure(struct dls_report *r, const char *name)
-{
-    const char *path = dls_text(r->arena, "%s/%s.svg", r->plots, name);
-    FILE *file = path ? fopen(path, "w") : NULL;
-    if (!file) r->failed = true;
-    return file;
-}
-
-static void close_figure(struct dls_report *r, FILE *file)
-{
-    if (!file) return;
-    if (fclose(file)) r->failed = true;
-    r->figures++;
-}
 
 static void write_caption(struct dls_report *r, const char *name, bool has_switch)
 {
@@ -49,15 +24,19 @@ static void write_caption(struct dls_report *r, const char *name, bool has_switc
 static void show_plot(struct dls_report *r, const char *name, const char *title,
                       const struct dls_plot *plot)
 {
-    fprintf(r->page, "<figure class='fig' id='%s'><figcaption><h4>%s</h4>", name,
-            title);
+    fprintf(r->page, "<figure class='fig' id='%s'><figcaption><h4>", name);
+    dls_xml_text(r->page, title);
+    fputs("</h4>", r->page);
     write_caption(r, name, plot->linear_hi > 0);
     fputs("</figcaption>\n", r->page);
     dls_svg_plot(r->page, plot);
     fputs("</figure>\n", r->page);
-    FILE *file = open_figure(r, name);
-    if (file) dls_svg_plot_file(file, plot);
-    close_figure(r, file);
+    const char *path = dls_text(r->arena, "plots/%s.svg", name);
+    FILE *file = path ? dls_made_begin(r->made, path) : NULL;
+    if (!file) return;
+    dls_svg_plot_file(file, plot);
+    dls_made_end(r->made, file, path);
+    r->figures++;
 }
 
 static struct dls_curve new_curve(struct dls_report *r, int rank, int count,
@@ -155,9 +134,12 @@ static void show_problem_set(struct dls_report *r, int t)
     fputs("</figcaption>\n", r->page);
     dls_svg_bars(r->page, bar, st->count);
     fputs("</figure>\n", r->page);
-    FILE *file = open_figure(r, name);
-    if (file) dls_svg_bars_file(file, bar, st->count);
-    close_figure(r, file);
+    const char *path = dls_text(r->arena, "plots/%s.svg", name);
+    FILE *file = path ? dls_made_begin(r->made, path) : NULL;
+    if (!file) return;
+    dls_svg_bars_file(file, bar, st->count);
+    dls_made_end(r->made, file, path);
+    r->figures++;
 }
 
 static void note_left_out(struct dls_report *r, int t)
@@ -362,7 +344,8 @@ void dls_report_convergence(struct dls_report *r, int problem)
     const struct dls_ledger *c = r->campaign;
     struct dls_curve *curve = DLS_NEW(r->arena, struct dls_curve, c->solvers);
     struct range times = {INFINITY, 0}, residuals = {INFINITY, 0};
-    const char *name = plain_name(r, "convergence", c->problem[problem].name);
+    const char *plain = dls_plain_name(&c->problem[problem].name, 1, r->arena);
+    const char *name = dls_text(r->arena, "convergence-%s", plain ? plain : "");
     if (r->arena->failed) return;
     struct dls_plot plot = {.describes = "Residual against time", .curve = curve};
     for (int s = 0; s < c->solvers; s++) {

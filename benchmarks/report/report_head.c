@@ -112,8 +112,7 @@ static void print_chips(struct dls_report *r)
                 "the problems that every solver has run.</p>\n",
                 c->rows, expected);
     if (c->dropped)
-        fputs("<p class='note warn'>Half-written or repeated rows were left out.</p>\n",
-              r->page);
+        fputs("<p class='note warn'>Damaged rows were left out.</p>\n", r->page);
 }
 
 static void print_standing_heads(struct dls_report *r)

@@ -44,6 +44,9 @@ void dls_xml_text(FILE *out, const char *text)
         case '"':
             fputs("&quot;", out);
             break;
+        case '\'':
+            fputs("&#39;", out);
+            break;
         default:
             if ((unsigned char)*c >= 0x20 || *c == '\t' || *c == '\n') fputc(*c, out);
         }

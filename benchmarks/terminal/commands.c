@@ -9,6 +9,8 @@
 
 const char *const dls_kind_names[] = {"guess", "lcp", "fc", "gfc", "rfc"};
 
+const char *const dls_start_names[] = {"zero", "guess", "solution"};
+
 const char *dls_file_stem(const char *path, struct dls_arena *a)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -22,15 +24,16 @@ int dls_folder_make(const char *path, struct dls_arena *a)
     struct stat found;
     char *copy = dls_text(a, "%s", path);
     if (!copy) return ENOMEM;
-    for (char *p = copy + 1; *copy && *p; p++) {
-        if (*p != '/') continue;
+    if (!*copy) return ENOENT;
+    for (char *p = copy + 1;; p++) {
+        if (*p && *p != '/') continue;
+        char end = *p;
         *p = 0;
-        mkdir(copy, 0777); // where this fails, the last one fails too
-        *p = '/';
+        // Only what is missing is made: above it may lie folders that nobody may change.
+        if (stat(copy, &found) && mkdir(copy, 0777) && errno != EEXIST) return errno;
+        *p = end;
+        if (!end) break;
     }
-    if (!mkdir(copy, 0777)) return 0;
-    int error = errno;
-    if (error != EEXIST) return error;
     return stat(copy, &found) ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
 }
 

@@ -49,3 +49,5 @@ bool dls_libraries_start(void)
     take_buffer();
     return true;
 }
+
+void dls_libraries_threads(int count) { openblas_set_num_threads(count); }

@@ -8,4 +8,8 @@
 // False, after one sentence on stderr, where the memory limit leaves no room for them.
 bool dls_libraries_start(void);
 
+// Threads that BLAS may use; one at the start, for with several the last bits of a dot
+// product change from run to run.
+void dls_libraries_threads(int count);
+
 #endif

@@ -165,6 +165,7 @@ enum dls_status dls_siconos_step(struct dls_siconos *s, struct dls_siconos_pace 
     struct dls_siconos_run run =
         dls_siconos_call(s, work->tol * s->tighter, next_chunk(s, pace, work), r);
     work->products += run.iterations;
+    work->claimed = run.error;
     work->local_solves += (long)run.iterations * s->form->contacts;
     if (!run.satisfied) return DLS_OK;
     s->tighter *= 0.1;

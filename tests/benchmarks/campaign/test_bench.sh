@@ -194,6 +194,103 @@ test_resume() {
     check "columns of another version are not mixed in" complains "other columns"
 }
 
+# --- nothing lost, nothing stale ---------------------------------------------------------
+test_folders() {
+    mkdir -p "$folder/mine/plots"; echo "my notes" >"$folder/mine/notes.txt"; touch "$folder/mine/plots/mine.svg"
+    ls -AR "$folder/mine" >"$folder/listing"
+    run bench "$folder/one.hdf5" --solver pgs -o "$folder/mine"
+    check "somebody's folder is refused" complains "neither empty nor a campaign .'notes.txt'|'plots'"
+    check "and nothing is left in it" eval 'ls -AR "$folder/mine" | cmp -s - "$folder/listing"'
+    mkdir "$folder/blank"
+    run bench "$folder/one.hdf5" --solver pgs -o "$folder/blank"; check "an empty folder is taken" exits 0
+    run bench "$folder/nothing" -o "$folder/unmade/deep"
+    check "a refused run makes no folder" eval 'exits 2 && [ ! -e "$folder/unmade" ]'
+    mkdir "$folder/closed"; chmod 555 "$folder/closed"
+    if [ "$(id -u)" != 0 ]; then
+        run bench "$folder/one.hdf5" --solver pgs -o "$folder/closed/a/b"
+        check "a folder where nothing may be written" complains "Permission denied"
+    fi
+    echo mine >"$folder/blank/plots/mine.svg"; echo mine >"$folder/blank/mine.txt"
+    ls "$folder/blank/plots" | grep -v mine >"$folder/figures"
+    run bench "$folder/one.hdf5" "$folder/stack.hdf5" --solver pgs -o "$folder/blank"
+    check "files of others in a campaign stay" eval 'exits 0 && [ -e "$folder/blank/plots/mine.svg" ] && [ -e "$folder/blank/mine.txt" ]'
+    echo '<!-- a remark -->' >>"$folder/blank/report.html"; cp "$folder/blank/report.html" "$folder/remark"
+    run report "$folder/blank" --no-pdf
+    check "a page that was changed by hand stays" eval 'complains "report.html was not made" && cmp -s "$folder/remark" "$folder/blank/report.html"'
+}
+# rebuild DIR SOLVER: as if the rows of this solver were of another build.
+rebuild() {
+    $python - "$1/results.csv" "$2" <<'PY'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+for r in rows:
+    if r["solver"] == sys.argv[2]: r["build"] = "0123456789abcdef"; r["iterations"] = "999999"
+out = csv.DictWriter(open(sys.argv[1], "w", newline=""), rows[0].keys(), lineterminator="\n")
+out.writeheader(); out.writerows(rows)
+PY
+}
+test_stale() {
+    local ask=(bench "$folder/one.hdf5" "$folder/stack.hdf5" --solver pgs,uzawa --max-time 1 -o "$folder/stale")
+    run "${ask[@]}"; check "rows carry the build of their solver and the fingerprint of their file" eval \
+        'all "$folder/stale" "len(r[\"build\"]) == 16" && [ "$(rows "$folder/stale" "r[\"data\"]" | sort -u | wc -l)" = 2 ] &&
+         rows "$folder/stale" "r[\"data\"]" | sort -u | grep -q "^$(sha256sum <"$folder/one.hdf5" | cut -c1-16)$"'
+    rebuild "$folder/stale" uzawa
+    run "${ask[@]}" --keep; check "--keep keeps rows of another build" eval \
+        'exits 0 && prints "8 rows are there" && prints "4 kept: made by another build" && rows "$folder/stale" "r[\"iterations\"]" | grep -q 999999'
+    run "${ask[@]}"; check "rows of another build are run again, the others are not" eval \
+        'exits 0 && prints "4 run again: made by another build" && prints "^.2/2. stack  uzawa" && ! prints "  pgs  1e" &&
+         whole "$folder/stale" 8 && ! rows "$folder/stale" "r[\"iterations\"]" | grep -q 999999'
+    check "what they replaced is kept aside" [ "$(grep -c 0123456789abcdef "$folder/stale/replaced.csv")" = 4 ]
+    run "${ask[@]}" --redo pgs; check "--redo runs a solver again" eval 'exits 0 && prints "^.2/2. stack  pgs" && prints "4 run again as asked" && whole "$folder/stale" 8'
+    run "${ask[@]}" --redo newton; check "--redo of a solver that is not there" complains "'newton' is not among"
+    run "${ask[@]}" --fresh; check "--fresh runs all again" eval 'exits 0 && prints "^.4/4." && whole "$folder/stale" 8'
+    "$program" generate stack "$folder/stack.hdf5" --set n=5 >/dev/null
+    run "${ask[@]}"; check "a file that was changed is run again" eval 'exits 0 && prints "4 run again: their file was another" && prints "^.2/2. stack  uzawa"'
+    "$program" generate stack "$folder/stack.hdf5" --set n=6 >/dev/null
+}
+test_damage() {
+    local ask=(bench "$folder/one.hdf5" "$folder/stack.hdf5" --solver pgs,uzawa --max-time 1 -o "$folder/hurt")
+    run "${ask[@]}"; tail -n +2 "$folder/hurt/results.csv" | head -n 1 >"$folder/first"
+    sed -i '2s/^[^,]*,/\x00,/; 4s/,.*//' "$folder/hurt/results.csv"
+    sed -n '6,9p' "$folder/hurt/results.csv" >"$folder/behind"
+    run bench "$folder/one.hdf5" --solver uzawa --max-time 1 -o "$folder/hurt"
+    check "damaged rows are set aside and named" eval \
+        'exits 0 && grep -q "2 damaged lines of .*results.csv (number 2, 4) set aside in .*damaged.csv" "$folder/err" && [ "$(wc -l <"$folder/hurt/damaged.csv")" = 2 ]'
+    check "not one row behind them is lost" eval \
+        'whole "$folder/hurt" 7 && [ "$(grep -cxFf "$folder/behind" "$folder/hurt/results.csv")" = 4 ]'
+    check "their bytes are kept" eval '[ "$(tr -d "\000" <"$folder/hurt/damaged.csv" | head -n 1)" = "$(sed "s/^[^,]*//" "$folder/first")" ]'
+    run "${ask[@]}"; check "and their runs are made again" whole "$folder/hurt" 8
+    rm "$folder/hurt/history/one.pgs.csv"; ln -s /dev/full "$folder/hurt/history/one.pgs.csv"
+    run "${ask[@]}" --redo pgs
+    check "a history on a full disk is complained about" eval \
+        'complains "1 histories could not be written" && all "$folder/hurt" "(r[\"history\"] == \"\") == (r[\"problem\"] == \"one\" and r[\"solver\"] == \"pgs\")"'
+    check "the row says so, and no part of it is left" eval \
+        'rows "$folder/hurt" "r[\"message\"]" | grep -q "history was not written: No space" && [ ! -e "$folder/hurt/history/one.pgs.csv" ]'
+}
+test_names() {
+    local long=$(printf 'n%.0s' $(seq 240))
+    mkdir "$folder/names"
+    cp "$folder/one.hdf5" "$folder/names/x y.hdf5"; cp "$folder/one.hdf5" "$folder/names/x_y.hdf5"
+    cp "$folder/one.hdf5" "$folder/names/$long.hdf5"; cp "$folder/one.hdf5" "$folder/names/${long}2.hdf5"
+    run bench "$folder/names" --solver pgs -o "$folder/named"
+    check "names with blanks and of 240 letters" eval 'exits 0 && whole "$folder/named" 8'
+    check "each has a history of its own" eval '[ "$(ls "$folder/named/history" | wc -l)" = 4 ] && histories "$folder/named"'
+    check "and a figure of its own" [ "$(ls "$folder/named/plots" | grep -c '^convergence-.*svg')" = 4 ]
+}
+test_lost() {
+    "$program" bench "$folder/one.hdf5" --solver pgs,hostile:deed=hang --max-time 5 -o "$folder/lost" \
+        >"$folder/out" 2>"$folder/err" & local pid=$! child
+    for _ in $(seq 100); do
+        child=$(pgrep -P $pid -f deed=hang) && grep -q '^.1/2' "$folder/out" && break; sleep 0.05
+    done
+    kill -9 $child; wait $pid; code=$?
+    check "a child killed from outside is lost, not a failure of its solver" [ "$(verdict "$folder/lost" deed=hang 1e-8)" = lost ]
+    "$program" bench "$folder/one.hdf5" --solver pgs,hostile:deed=hang --max-time 5 -o "$folder/lost" >"$folder/out" 2>&1 & pid=$!
+    for _ in $(seq 100); do child=$(pgrep -P $pid -f deed=hang) && break; sleep 0.05; done
+    kill -INT $pid; wait $pid
+    check "and the next campaign tries it again" eval '[ -n "'$child'" ] && prints "2 run again: lost to something outside"'
+}
+
 test_signals() {
     "$program" bench "$folder/one.hdf5" --solver pgs,hostile:deed=hang --max-time 1 -o "$folder/int" \
         >"$folder/out" 2>"$folder/err" & local pid=$!
@@ -254,6 +351,6 @@ PY
     run compare "$folder/together" "$folder/one.hdf5"; check "a folder and a file" complains "two files or two campaign"
 }
 
-test_suites; test_hostile; test_bad_files; test_resume; test_signals; test_rows; test_compare
+test_suites; test_hostile; test_bad_files; test_folders; test_stale; test_damage; test_names; test_lost; test_resume; test_signals; test_rows; test_compare
 echo "1..$count"
 [ $failures = 0 ]

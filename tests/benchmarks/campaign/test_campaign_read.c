@@ -97,8 +97,8 @@ static void test_keys_and_lies(void **state)
               "b,pgs,,1e-8,natural,converged,1e-9,1e-3,2\n"
               "b,pgs,,1e-4,natural,converged,1e-5,,1\n"
               "a,pgs,omega=1.2,1e-8,both,converged,1e-9,1e-3,2\n"
-              "b,liar,,1e-8,natural,converged,1e-3,,1\n"
               "b,liar,,1e-8,natural,converged,1e-9,,1\n"
+              "b,liar,,1e-8,natural,converged,1e-3,,1\n"
               "b,mute,,1e-8,natural,converged,,,1\n"
               "b,mute,,none,natural,converged,1e-9,,1\n",
               &a);
@@ -109,10 +109,10 @@ static void test_keys_and_lies(void **state)
     assert_int_equal(c.tols, 2);
     assert_close(c.tol[1], 1e-8, 0); // from loose to tight
     assert_int_equal(c.rows, 5);
-    assert_true(c.dropped); // a repeated key, a row without tolerance
+    assert_true(c.dropped);                           // a row without tolerance
     assert_true(dls_ledger_at(&c, 1, 2, 1)->solved);  // pgs
     assert_false(dls_ledger_at(&c, 0, 3, 1)->solved); // `both`: merit is too large
-    assert_false(dls_ledger_at(&c, 1, 0, 1)->solved); // the first row of the liar
+    assert_false(dls_ledger_at(&c, 1, 0, 1)->solved); // the last row of the liar
     assert_false(dls_ledger_at(&c, 1, 1, 1)->solved); // no residual, no success
     assert_null(dls_ledger_at(&c, 0, 2, 1));
     assert_false(dls_ledger_complete(&c, 1, 0));

@@ -98,10 +98,13 @@ test_files() {
     check "the machine is named" holds "Test, 1 core"
     check "what was asked is named" holds "small &lt;one&gt;"
     cp "$page" "$folder/first.html"
-    touch "$dir/plots/convergence-gone.svg"
+    touch "$dir/plots/convergence-mine.svg"
+    echo gone >"$dir/plots/gone.svg"; (cd "$dir" && sha256sum plots/gone.svg >>made.txt)
     run report "$dir" --no-pdf
     check "the same rows make the same page" cmp -s "$page" "$folder/first.html"
-    check "figures of problems that are gone go" test ! -e "$dir/plots/convergence-gone.svg"
+    check "figures that an earlier report made go" test ! -e "$dir/plots/gone.svg"
+    check "figures that it did not make stay" test -e "$dir/plots/convergence-mine.svg"
+    check "made.txt has the fingerprints of all that was made" eval '(cd "$dir" && sha256sum -c --quiet made.txt && grep -q report.html made.txt)'
     check "--no-pdf makes none" eval '! ls "$dir"/plots/*.pdf 2>/dev/null'
 }
 
@@ -112,7 +115,7 @@ test_bad_input() {
     mkdir -p "$folder/cut"
     { cat "$folder/before.csv"; printf 'p4,p4.hdf5,4,3,12,6,2,pgs,,1e-8,nat'; } >"$folder/cut/results.csv"
     run report "$folder/cut" --no-pdf
-    check "a half-written row is left out" eval 'exits 0 && grep -q "Half-written" "$folder/cut/report.html"'
+    check "a half-written row is left out" eval 'exits 0 && grep -q "Damaged rows" "$folder/cut/report.html"'
     head -n 9 "$folder/before.csv" >"$folder/cut/results.csv"
     run report "$folder/cut" --no-pdf
     check "a campaign under way has a page" eval 'exits 0 && grep -q "Under way" "$folder/cut/report.html"'

@@ -1,0 +1,29 @@
+#!/bin/bash
+# Ids of builds: a change of one solver is seen in its own id and in those of the solvers
+# that call it, a change of shared code in all.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+count=0 failures=0
+check() {
+    local text=$1; shift
+    count=$((count + 1))
+    if "$@"; then echo "ok $count - $text"; else failures=$((failures + 1)); echo "not ok $count - $text"; fi
+}
+cp -r base formulations solvers scripts "$folder"
+mkdir -p "$folder/benchmarks" && cp -r benchmarks/campaign "$folder/benchmarks"
+ids() { (cd "$folder" && scripts/build_ids.sh "$1" pgs newton prox_newton schwarz auto); }
+# changed FILE COMPILER: the solvers whose id changes with that file and that compiler.
+changed() {
+    ids gcc >"$folder/before"; [ -z "$1" ] || echo "// a remark" >>"$folder/$1"
+    ids "$2" | diff "$folder/before" - | sed -n 's/^> *{\([^,]*\),.*/\1/p' | tr -d '"' | xargs
+}
+check "ids are there, and all different" eval '[ "$(ids gcc | grep -oE "\"[0-9a-f]{16}\"" | sort -u | wc -l)" = 6 ]'
+check "nothing changes, no id does" [ -z "$(changed "" gcc)" ]
+check "a solver that others call" [ "$(changed solvers/pgs.c gcc)" = "pgs prox-newton schwarz auto" ]
+check "a solver that only auto calls" [ "$(changed solvers/newton.c gcc)" = "newton auto" ]
+check "shared code" [ "$(changed base/vec3.h gcc)" = "pgs newton prox-newton schwarz auto NULL" ]
+check "the compiler" [ "$(changed "" clang)" = "pgs newton prox-newton schwarz auto NULL" ]
+check "what no run goes through" [ -z "$(changed benchmarks/campaign/summary.c gcc)" ]
+echo "1..$count"
+[ $failures = 0 ]
