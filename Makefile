@@ -75,7 +75,7 @@ test_bins  := $(tests:%.c=$(BUILD)/%)
 speed_bins := $(speed:%.c=$(BUILD)/%)
 
 # --- targets --------------------------------------------------------------------------
-.PHONY: all test test-programs cppflags sources bench paper paper-data lint format new-solver install clean help FORCE
+.PHONY: all fuzz test test-programs cppflags sources bench paper paper-data lint format new-solver install clean help FORCE
 .SECONDARY:
 .DEFAULT_GOAL := all
 
@@ -90,7 +90,7 @@ test: ## build with sanitizers and run all tests; T=cone runs one, T=conformance
 	@$(MAKE) --no-print-directory MODE=debug $(test_needs)
 	@DLS_SOLVER=$(SOLVER) V=$(V) scripts/run_tests.sh build/debug $(T)
 
-test-programs: $(BUILD)/delassus $(shared) $(BUILD)/benchmarks/speed/scaling $(BUILD)/tests/delassus_hostile $(test_bins)
+test-programs: $(BUILD)/delassus $(shared) $(BUILD)/benchmarks/speed/scaling $(BUILD)/tests/delassus_hostile $(BUILD)/tests/fuzz/fuzz $(test_bins)
 	@$(if $(left_out),echo "left out: $(left_out)",:)
 
 bench: all ## a campaign on the bundled snapshots; SOLVER=a,b picks solvers
@@ -103,6 +103,10 @@ paper: ## draw all figures from paper/data to build/paper, as PDF and SVG
 
 paper-data: all ## run the examples behind the figures again and write paper/data
 	@paper/make_data.sh
+
+fuzz: ## damaged files and texts for FUZZ_SECONDS=60 with SEED=1; findings go to build/findings
+	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/fuzz/fuzz
+	@build/debug/tests/fuzz/fuzz --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(SEED),1)
 
 new-solver: ## NAME=foo writes solvers/foo.c from the template
 	@scripts/new_solver.sh "$(NAME)"
@@ -120,7 +124,7 @@ install: $(BUILD)/delassus $(shared) ## libraries, headers, program, delassus.pc
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
 
 cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS)) $(SICONOS_CFLAGS)
-sources: ; @echo $(library) $(program) $(scaling) $(tests) $(support) $(wildcard tests/hostile/*.c)
+sources: ; @echo $(library) $(program) $(scaling) $(tests) $(support) $(wildcard tests/hostile/*.c tests/fuzz/*.c)
 
 clean: ## remove what was built (build/deps stays)
 	rm -rf $(filter-out build/deps,$(wildcard build/*))
@@ -181,6 +185,11 @@ $(BUILD)/benchmarks/speed/speed_%: $(BUILD)/benchmarks/speed/speed_%.o $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 $(BUILD)/benchmarks/speed/scaling: $(scaling:%.c=$(BUILD)/%.o) \
 		$(addprefix $(BUILD)/benchmarks/,terminal/output.o campaign/process.o report/svg.o) $(lib)
+	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+
+fuzz_objects := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/fuzz/*.c)))
+$(BUILD)/tests/fuzz/fuzz: $(fuzz_objects) \
+		$(addprefix $(BUILD)/benchmarks/,campaign/json.o campaign/sheet.o terminal/cli.o terminal/spec.o) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(test_bins): %: %.o $(support:%.c=$(BUILD)/%.o) $(lib)

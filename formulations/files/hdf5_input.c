@@ -137,17 +137,31 @@ static int entries_of(struct dls_hdf5 *in, const char *name, hid_t set, size_t s
     return (int)points;
 }
 
+// A damaged type may place its bits outside of itself, which HDF5's conversion follows:
+// only whole-byte integers and the floating-point numbers of IEEE 754 are read.
+static bool is_plain(hid_t type, bool whole)
+{
+    size_t size = H5Tget_size(type);
+    if (H5Tget_class(type) == H5T_INTEGER)
+        return (size == 1 || size == 2 || size == 4 || size == 8)
+               && H5Tget_precision(type) == 8 * size && H5Tget_offset(type) == 0;
+    return !whole && H5Tget_class(type) == H5T_FLOAT
+           && (H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0
+               || H5Tequal(type, H5T_IEEE_F32LE) > 0
+               || H5Tequal(type, H5T_IEEE_F32BE) > 0);
+}
+
 static void *read_numbers(struct dls_hdf5 *in, const char *name, bool whole, int *count)
 {
     hid_t set = open_dataset(in, name);
     *count = 0;
     if (set < 0) return NULL;
     hid_t type = H5Dget_type(set);
-    H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+    bool plain = type >= 0 && is_plain(type, whole);
     size_t stored = type < 0 ? 0 : H5Tget_size(type);
     if (type >= 0) H5Tclose(type);
     void *data = NULL;
-    if (class != H5T_INTEGER && (whole || class != H5T_FLOAT)) {
+    if (!plain) {
         dls_hdf5_fail(in, DLS_EINVAL, name, "does not hold %s",
                       whole ? "integers" : "numbers");
     } else if ((*count = entries_of(in, name, set, stored)) >= 0) {
