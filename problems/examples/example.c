@@ -156,6 +156,8 @@ enum dls_status dls_trial_run(const struct dls_trial *trial,
     if (asked->tally) {
         asked->tally->steps += sim.steps;
         asked->tally->unconverged += sim.unconverged;
+        if (sim.residuals) dls_spread_join(&asked->tally->residuals, sim.residuals);
+        if (sim.iterations) dls_spread_join(&asked->tally->iterations, sim.iterations);
     }
     dls_sim_close(&sim);
     dls_arena_free(&scratch);

@@ -42,6 +42,7 @@ double dls_order_fit(int count, const double *h, const double *error);
 // Of all trials of a check together.
 struct dls_tally {
     long steps, unconverged; // unconverged: the solver fell short of the tolerance
+    struct dls_spread residuals, iterations;
 };
 
 // What is asked of an example.
@@ -80,7 +81,11 @@ struct dls_example {
     size_t options_size;
     enum dls_status (*make)(struct dls_scene *, const struct dls_asked *,
                             struct dls_arena *, struct dls_error *);
-    // Makes its own runs with the solver asked for and compares.
+    // The share of steps that may end short of the tolerance, and why; 0 unless the
+    // example is meant to be run so.
+    double may_fall_short;
+    const char *why_short;
+    // Makes its own runs with the solver asked for and compares; NULL: has no checks.
     enum dls_status (*check)(struct dls_checks *, const struct dls_asked *,
                              struct dls_arena *, struct dls_error *);
 };

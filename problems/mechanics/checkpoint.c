@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file: a magic word, a head with sizes and sums, the title, then q, v, the memory
-// of the scheme and the impulses of the last step, all in the machine's own byte order
-// (a checkpoint serves the machine that wrote it), and a checksum of all before it.
+// of the scheme, the impulses of the last step, the spreads of residuals and iterations,
+// all in the machine's own byte order (a checkpoint serves the machine that wrote it),
+// and a checksum of all before it.
 // Everything that a later step reads is in it, hence the same bits follow.
 #include "problems/mechanics/checkpoint.h"
 
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char magic[8] = "DLSCKPT2";
+static const char magic[8] = "DLSCKPT3";
 
 struct head {
     int n, nq, memory_size, warm, d, title;
@@ -44,19 +45,23 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
 }
 
 // The pieces of the file behind the head, the same for reading and writing.
+enum { WARM = 3, PIECES = 6 }; // the impulses are number WARM
+
 struct piece {
     void *at;
     size_t bytes;
 };
 
-static int pieces_of(const struct dls_sim *sim, int warm, struct piece piece[4])
+static int pieces_of(const struct dls_sim *sim, int warm, struct piece piece[PIECES])
 {
     const struct dls_system *s = sim->system;
     piece[0] = (struct piece){sim->q, (size_t)s->nq * sizeof *sim->q};
     piece[1] = (struct piece){sim->v, (size_t)s->n * sizeof *sim->v};
     piece[2] = (struct piece){sim->memory, (size_t)sim->memory_size * sizeof(double)};
-    piece[3] = (struct piece){sim->warm.all, (size_t)warm * sizeof *sim->warm.all};
-    return 4;
+    piece[WARM] = (struct piece){sim->warm.all, (size_t)warm * sizeof *sim->warm.all};
+    piece[4] = (struct piece){sim->residuals, sizeof *sim->residuals};
+    piece[5] = (struct piece){sim->iterations, sizeof *sim->iterations};
+    return PIECES;
 }
 
 // A file and the checksum of what went through it so far.
@@ -101,7 +106,7 @@ enum dls_status dls_checkpoint_write(const struct dls_sim *sim,
     if (!file) return dls_fail(err, DLS_EIO, "%.200s: cannot be written", path);
     struct stream out = {file, dls_hash_start};
     struct head head = head_of(sim, c);
-    struct piece piece[4];
+    struct piece piece[PIECES];
     int pieces = pieces_of(sim, head.warm, piece);
     bool good = put(&out, magic, sizeof magic) && put(&out, &head, sizeof head)
                 && put(&out, c->title, (size_t)head.title);
@@ -135,10 +140,12 @@ static bool read_state(struct dls_sim *sim, const struct head *head, struct stre
     struct dls_sim found = *sim;
     struct dls_arena *a = &sim->step_memory[0];
     const struct dls_system *s = sim->system;
-    struct piece to[4], from[4];
+    struct piece to[PIECES], from[PIECES];
     found.q = DLS_NEW(a, double, s->nq);
     found.v = DLS_NEW(a, double, s->n);
     found.memory = DLS_NEW(a, double, sim->memory_size);
+    found.residuals = DLS_NEW(a, struct dls_spread, 1);
+    found.iterations = DLS_NEW(a, struct dls_spread, 1);
     found.warm.all = DLS_NEW(a, struct dls_warm_entry, head->warm);
     if (a->failed) return false;
     int pieces = pieces_of(&found, head->warm, from);
@@ -147,7 +154,8 @@ static bool read_state(struct dls_sim *sim, const struct head *head, struct stre
     if (!get_hash(in)) return false;
     sim->warm = (struct dls_warm){head->warm, head->d, found.warm.all};
     pieces_of(sim, head->warm, to);
-    for (int k = 0; k < 3; k++) memcpy(to[k].at, from[k].at, to[k].bytes);
+    for (int k = 0; k < pieces; k++)
+        if (k != WARM && to[k].bytes) memcpy(to[k].at, from[k].at, to[k].bytes);
     sim->steps = head->steps;
     sim->unconverged = head->unconverged;
     sim->t = head->t;

@@ -9,6 +9,7 @@
 #define DLS_PROBLEMS_MECHANICS_SCHEME_H
 
 #include "problems/mechanics/ledger.h"
+#include "problems/mechanics/spread.h"
 #include "problems/mechanics/system.h"
 #include "solvers/solver.h"
 
@@ -26,7 +27,8 @@ struct dls_step {
     struct dls_measures measures;      // of the answer; zero without contacts
     enum dls_status status;            // the solver's
     double tol;                        // what it was asked for
-    double residual;     // natural, or the own residual of a solver of another law
+    // What the settings measure, or the own residual of a solver of another law.
+    double residual;
     const char *relaxes; // how that law differs from Coulomb's, or NULL
     long iterations;
     struct dls_arena *arena;
@@ -54,6 +56,7 @@ struct dls_setup {
     struct dls_options solver_options;
     struct dls_settings settings;
     double h;
+    bool cold; // solvers start from zero instead of the last step's impulses
 };
 
 // `pgs` to a natural residual of 1e-12, scheme by name; settings may be changed after.
@@ -85,6 +88,8 @@ struct dls_sim {
     struct dls_ledger ledger;
     struct dls_step last; // of the last step; valid until the next one
     long unconverged;     // steps whose solver fell short of the tolerance
+    // Over the steps with contacts, in memory of the run: what each ended with.
+    struct dls_spread *residuals, *iterations;
     double worst_residual, worst_penetration; // over the run
     double worst_natural;                     // the judge's, whatever the solver's law
     const char *relaxes;                      // of the last step that relaxed, or NULL

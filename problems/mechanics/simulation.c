@@ -70,6 +70,8 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
         .arena = a,
     };
     sim->memory = DLS_NEW(a, double, sim->memory_size);
+    sim->residuals = DLS_NEW(a, struct dls_spread, 1);
+    sim->iterations = DLS_NEW(a, struct dls_spread, 1);
     void *options = DLS_NEW(a, char, scheme->options_size);
     for (int k = 0; k < 2; k++) sim->step_memory[k] = dls_arena_scratch(a);
     if (a->failed) return DLS_ENOMEM;
@@ -154,6 +156,10 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
     sim->steps++;
     sim->last = *s;
     sim->unconverged += s->status != DLS_OK;
+    if (s->problem.contacts) {
+        dls_spread_add(sim->residuals, s->residual);
+        dls_spread_add(sim->iterations, (double)s->iterations);
+    }
     sim->worst_residual = fmax(sim->worst_residual, s->residual);
     sim->worst_natural = fmax(sim->worst_natural, s->measures.natural);
     if (s->relaxes) sim->relaxes = s->relaxes;

@@ -133,7 +133,7 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     fill_contacts(&s->problem, &c);
     fill_bodies(&s->problem, system);
     dls_step_restitute(&s->problem);
-    start_from(s, &sim->warm);
+    if (!sim->setup.cold) start_from(s, &sim->warm);
     return fill_joints(s, system, t, q);
 }
 
@@ -194,6 +194,7 @@ enum dls_status dls_step_solve(struct dls_step *s, struct dls_sim *sim,
                             stats.message);
     }
     enum dls_status status = answer(s, err);
-    if (isnan(s->residual)) s->residual = s->measures.natural;
+    if (isnan(s->residual))
+        s->residual = dls_measured(&s->measures, setup->settings.measure);
     return status;
 }

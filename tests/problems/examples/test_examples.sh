@@ -35,6 +35,16 @@ done
 run collision-pairs --check --max-time 0
 check "steps short of the tolerance fail the checks" eval 'exits 1 && prints "^FAIL  steps short"'
 
+# --- when a step is solved ---------------------------------------------------------------
+run incline --tol 1e-8
+check "residuals and iterations by median, 90 % and worst" eval \
+    'exits 0 && prints "residual +median .*e-.*, 90 % .*, worst" && prints "iterations +median [0-9]+, 90 %" && prints "^  0 of .* short"'
+run incline --max-iter 1 --start zero
+check "one sweep from zero falls short, and the run says so" eval \
+    'exits 1 && prints "^  [1-9][0-9]* of .* short" && prints "iterations.*worst 1$"'
+run incline --measure merit --tol 1e-10
+check "the tolerance may apply to the merit" exits 0
+
 # --- any scheme with any solver ----------------------------------------------------------
 for scheme in moreau theta theta:theta=1 schatzman-paoli acd2 alpha alpha:kind=hht event; do
     run oscillator --scheme $scheme --end 1 --csv "$folder/$scheme.csv"

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `delassus run` was asked for, shared by its files.
+#ifndef DLS_BENCHMARKS_PROGRAM_RUN_JOB_H
+#define DLS_BENCHMARKS_PROGRAM_RUN_JOB_H
+
+#include "problems/examples/example.h"
+
+#include "benchmarks/program/run_files.h"
+#include "benchmarks/program/run_observe.h"
+#include "benchmarks/terminal/cli.h"
+
+struct dls_run_options {
+    double scale, step, end, tol, max_time, spoil;
+    int measure, max_iter, start, every, hardest;
+};
+
+struct dls_run_job {
+    const struct dls_args *args;
+    const struct dls_run_options *options;
+    const struct dls_example *example;
+    struct dls_asked asked;
+    struct dls_scene scene;
+    const char *title; // of checkpoints
+    const char *checkpoint;
+    struct dls_run_observe observe;
+    double saved; // dls_clock() of the last checkpoint
+    bool terminal;
+    double shown; // dls_clock() when the line on the terminal was last written
+};
+
+// The main run of the example with its files, and the table of its checks; both return
+// an enum dls_exit.
+int dls_run_scene(struct dls_run_job *);
+int dls_run_checks(struct dls_run_job *);
+
+// The energies of a run, its residuals and iterations.
+void dls_run_summary(const struct dls_run_job *, const struct dls_sim *);
+
+// Whether so many of the steps may end short of the tolerance in this example.
+bool dls_run_may_fall_short(const struct dls_example *, long unconverged, long steps);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main run of an example: one step after the other, files and checkpoints beside.
+#include "problems/mechanics/checkpoint.h"
+
+#include "base/clock.h"
+
+#include "benchmarks/program/run_job.h"
+#include "benchmarks/terminal/output.h"
+#include "benchmarks/terminal/progress.h"
+
+static void show(struct dls_run_job *job, const struct dls_sim *sim)
+{
+    double now = dls_clock();
+    if (!job->terminal || now - job->shown < 0.1) return; // seconds between rewrites
+    char residual[16];
+    fprintf(stderr, "\r\033[K%s  t = %.4g of %.4g  step %ld  %d contacts  natural %s",
+            job->example->name, sim->t, job->scene.end, sim->steps,
+            sim->last.problem.contacts,
+            dls_format_real(sim->last.measures.natural, residual));
+    fflush(stderr);
+    job->shown = now;
+}
+
+static void hide(struct dls_run_job *job)
+{
+    if (job->terminal && job->shown > 0) fputs("\r\033[K", stderr);
+    job->shown = 0;
+}
+
+static enum dls_status save(struct dls_run_job *job, const struct dls_sim *sim,
+                            struct dls_run_files *files, struct dls_error *err)
+{
+    struct dls_checkpoint c = {.title = job->title};
+    dls_run_files_mark(files, &c);
+    job->saved = dls_clock();
+    return dls_checkpoint_write(sim, &c, job->checkpoint, err);
+}
+
+static enum dls_status go(struct dls_run_job *job, struct dls_sim *sim,
+                          struct dls_run_files *files, struct dls_error *err)
+{
+    bool keep = dls_args_text(job->args, "checkpoint");
+    enum dls_status status = DLS_OK;
+    job->saved = dls_clock();
+    while (!status && sim->t < job->scene.end - 0.5 * sim->h) {
+        if (dls_cancelled) return DLS_STOPPED;
+        status = dls_sim_step(sim, err);
+        if (!status) status = dls_run_files_step(files, sim, err);
+        if (!status) status = dls_run_observe_step(&job->observe, sim, err);
+        if (!status && keep && dls_clock() - job->saved > 5) // seconds
+            status = save(job, sim, files, err);
+        show(job, sim);
+    }
+    return status;
+}
+
+int dls_run_scene(struct dls_run_job *job)
+{
+    const struct dls_args *args = job->args;
+    struct dls_run_files files = {
+        .name = job->example->name,
+        .scene = &job->scene,
+        .csv_path = dls_args_text(args, "csv"),
+        .vtk = dls_args_text(args, "vtk"),
+        .record = dls_args_text(args, "record"),
+        .every = job->options->every,
+        .hardest = job->options->hardest,
+        .arena = args->arena,
+    };
+    struct dls_setup setup;
+    struct dls_checkpoint from = {.title = job->title};
+    struct dls_error err = {"out of memory"};
+    struct dls_sim sim = {0};
+    enum dls_status status =
+        dls_scene_setup(&setup, &job->scene, &job->asked, args->arena, &err);
+    if (!status)
+        status = dls_sim_open(&sim, job->scene.system, &setup, job->scene.q,
+                              job->scene.v, args->arena);
+    if (!status && dls_args_has(args, "resume"))
+        status = dls_checkpoint_read(&sim, &from, job->checkpoint, &err);
+    if (!status) status = dls_run_files_open(&files, &from, &err);
+    job->observe = (struct dls_run_observe){
+        .path = dls_args_text(args, "observe-csv"),
+        .every = job->options->every,
+        .arena = args->arena,
+    };
+    if (!status)
+        status = dls_run_observe_open(&job->observe, dls_args_text(args, "observe"),
+                                      &sim, &err);
+    if (!status) status = go(job, &sim, &files, &err);
+    hide(job);
+    if (!status || status == DLS_STOPPED) dls_run_summary(job, &sim);
+    bool finished =
+        !status && dls_run_may_fall_short(job->example, sim.unconverged, sim.steps);
+    if (status == DLS_STOPPED || (!status && dls_args_text(args, "checkpoint"))) {
+        bool stopped = status == DLS_STOPPED;
+        status = save(job, &sim, &files, &err);
+        if (!status && stopped)
+            fprintf(stderr, "delassus: stopped; --resume goes on from %s\n",
+                    job->checkpoint);
+    }
+    enum dls_status closed = dls_run_files_close(&files, &err);
+    if (!closed) closed = dls_run_observe_close(&job->observe, &err);
+    dls_sim_close(&sim);
+    if (status || closed) return dls_complain("%s", err.text);
+    return finished ? DLS_EXIT_GOOD : DLS_EXIT_FAILED;
+}
