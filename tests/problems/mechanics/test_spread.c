@@ -25,7 +25,7 @@ static void test_quantiles_of_residuals(void **state)
     struct dls_spread *s = calloc(3, sizeof *s);
     double x[COUNT];
     for (int k = 0; k < COUNT; k++) {
-        x[k] = pow(10, -14 * dls_rng_uniform(&g));
+        x[k] = pow(10, -14 * dls_rng_real(&g));
         dls_spread_add(&s[0], x[k]);
         dls_spread_add(&s[1 + k % 2], x[k]);
     }
