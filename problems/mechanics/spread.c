@@ -39,10 +39,11 @@ void dls_spread_join(struct dls_spread *s, const struct dls_spread *other)
 
 double dls_spread_quantile(const struct dls_spread *s, double share)
 {
+    double wanted = share * (double)s->count * (1 - 1e-12); // whatever share rounds to
     long below = 0;
     for (int k = 0; k < PARTS && s->count; k++) {
         below += s->part[k];
-        if (below >= share * (double)s->count) return fmin(value_of(k), s->most);
+        if ((double)below >= wanted) return fmin(value_of(k), s->most);
     }
     return NAN;
 }
