@@ -75,12 +75,14 @@ test_bins  := $(tests:%.c=$(BUILD)/%)
 speed_bins := $(speed:%.c=$(BUILD)/%)
 
 # --- targets --------------------------------------------------------------------------
-.PHONY: all fuzz test test-programs cppflags sources bench paper paper-data lint format new-solver install clean help FORCE
+.PHONY: all docs fuzz test test-programs cppflags sources bench paper paper-data lint format new-solver install clean help FORCE
 .SECONDARY:
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/delassus $(shared) $(BUILD)/benchmarks/speed/scaling $(speed_bins) ## build the libraries, build/delassus and the programs that time it
 	@if [ $(MODE) = release ]; then ln -sf release/delassus build/delassus; fi
+	@echo "built $(BUILD)/delassus with $(words $(solvers)) solvers, $(lib), $(shared), $(BUILD)/benchmarks/speed/"
+	@$(if $(missing),echo "left out: $(missing)" | tr ";" "\n" | sed -n 's/^\(left out:\)* *\(..*\)|.*|\(.*\)/left out: \2: \3/p',:)
 
 # A test in C needs no more than itself and the library; a script may need every program.
 test_needs = $(or $(if $(T),$(if $(wildcard $(addsuffix test_$(T).sh,tests/*/ tests/*/*/)),,\
@@ -110,6 +112,9 @@ fuzz: ## damaged files and texts for FUZZ_SECONDS=60 with SEED=1; findings go to
 
 new-solver: ## NAME=foo writes solvers/foo.c from the template
 	@scripts/new_solver.sh "$(NAME)"
+
+docs: docs/solvers.md ## a searchable site of README and docs/ in build/site (needs mkdocs)
+	@scripts/docs.sh
 
 docs/solvers.md: FORCE all ## written from the descriptors of the solvers
 	@build/delassus help --markdown >$@
@@ -148,7 +153,7 @@ $(BUILD)/flags: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D); $(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	@mkdir -p $(@D); echo "compile $<"; $(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
@@ -171,7 +176,7 @@ $(BUILD)/assets.c: $(assets) scripts/embed.sh
 
 program_objects := $(program:%.c=$(BUILD)/%.o) $(BUILD)/build_info.o $(BUILD)/assets.o
 $(BUILD)/delassus: $(program_objects) $(lib)
-	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 # The program with a solver that misbehaves, to test campaigns around it.
 $(BUILD)/tests/hostile/registry.c: FORCE
@@ -179,13 +184,13 @@ $(BUILD)/tests/hostile/registry.c: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(BUILD)/tests/delassus_hostile: $(program_objects) $(BUILD)/tests/hostile/hostile.o \
 		$(BUILD)/tests/hostile/registry.o $(lib)
-	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(BUILD)/benchmarks/speed/speed_%: $(BUILD)/benchmarks/speed/speed_%.o $(lib)
-	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 $(BUILD)/benchmarks/speed/scaling: $(scaling:%.c=$(BUILD)/%.o) \
 		$(addprefix $(BUILD)/benchmarks/,terminal/output.o campaign/process.o report/svg.o) $(lib)
-	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 fuzz_objects := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/fuzz/*.c)))
 $(BUILD)/tests/fuzz/fuzz: $(fuzz_objects) \
@@ -193,7 +198,7 @@ $(BUILD)/tests/fuzz/fuzz: $(fuzz_objects) \
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(test_bins): %: %.o $(support:%.c=$(BUILD)/%.o) $(lib)
-	@$(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS) -o $@
+	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS) -o $@
 $(BUILD)/tests/formulations/files/test_fclib_oracle: TEST_LIBS := -lfclib
 # Tests of what lies above the library name its objects.
 $(BUILD)/tests/benchmarks/campaign/test_profile: $(BUILD)/benchmarks/campaign/profile.o
