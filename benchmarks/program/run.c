@@ -20,11 +20,12 @@ static const struct dls_option run_table[] = {
     DLS_REAL(dls_run_options, step, 0, 0, 1e3,
              "length of a time step; 0 = the example's"),
     DLS_REAL(dls_run_options, end, 0, 0, 1e9, "duration; 0 = the example's"),
-    DLS_REAL(dls_run_options, tol, 1e-12, 0, 1, "residual to reach in every step"),
+    DLS_REAL(dls_run_options, tol, 0, 0, 1,
+             "residual to reach in every step; 0 = the example's, mostly 1e-12"),
     DLS_CHOICE(dls_run_options, measure, 0, "natural|merit|both",
                "what the tolerance applies to"),
     DLS_INT(dls_run_options, max_iter, 0, 0, 2147483647,
-            "iterations (sweeps) a step, 0 = no limit"),
+            "iterations (sweeps) a step; 0 = the example's, mostly no limit"),
     DLS_REAL(dls_run_options, max_time, 60, 0, 1e9, "seconds for one step problem"),
     DLS_REAL(dls_run_options, spoil, 0, -0.5, 0.5,
              "with --check: relative error put into the law's coefficients, to see "
@@ -89,14 +90,22 @@ static enum dls_status parse(struct dls_run_job *job, struct dls_error *err)
     dls_option_defaults(example->options, options);
     *setup = dls_setup_default("moreau", 0);
     setup->scheme = NULL;
-    setup->settings.tol = job->options->tol;
+    if (example->tol > 0) setup->settings.tol = example->tol;
+    if (job->options->tol > 0) setup->settings.tol = job->options->tol;
     setup->settings.measure = (enum dls_measure)job->options->measure;
-    setup->settings.max_iter = job->options->max_iter;
+    setup->settings.max_iter =
+        job->options->max_iter ? job->options->max_iter : example->max_iter;
+    if (example->max_iter) setup->settings.check_every = 10; // sweeps are cheaper
     setup->settings.max_time = job->options->max_time;
     setup->cold = job->options->start == 1;
     setup->settings.cancel = &dls_cancelled;
     job->asked.options = options;
     job->asked.scale = job->options->scale;
+    job->asked.from = dls_args_text(args, "from");
+    job->asked.resumed = dls_args_has(args, "resume");
+    if (job->asked.from && !example->packs)
+        return dls_fail(err, DLS_EINVAL, "%s does not start from a packing",
+                        example->name);
     enum dls_status status = DLS_OK;
     for (int at = 0; !status && (set = dls_args_next(args, "set", &at));)
         status = dls_setting_apply(example->options, options, set, example->name, err);
@@ -139,9 +148,9 @@ static int run(const struct dls_args *args)
     if (!job.example) return unknown_example(args->names[0]);
     if (parse(&job, &err)) return dls_complain("%s", err.text);
     dls_cancel_on_signal();
-    bool files = dls_args_has(args, "observe-csv") || dls_args_has(args, "csv")
-                 || dls_args_has(args, "vtk") || dls_args_has(args, "record")
-                 || dls_args_has(args, "resume");
+    bool files = dls_args_has(args, "save-state") || dls_args_has(args, "observe-csv")
+                 || dls_args_has(args, "csv") || dls_args_has(args, "vtk")
+                 || dls_args_has(args, "record") || dls_args_has(args, "resume");
     bool check = dls_args_has(args, "check");
     const char *unfit = check ? unfit_for_checks(&job) : NULL;
     if (unfit) return dls_complain("%s: %s", job.example->name, unfit);
@@ -169,6 +178,8 @@ static const struct dls_flag run_flags[] = {
      "pgs)"},
     {"set", "OPTION=X", "an option of the example; may be repeated"},
     {"check", NULL, "print the table of checks; exit 0 only if all pass"},
+    {"from", "STATE", "start from places that --save-state wrote"},
+    {"save-state", "STATE", "write where the bodies are at the end"},
     {"csv", "FILE", "observables, energies and measures, one row a step"},
     {"observe", "LIST", "measures on rigid bodies, as stress,track=0; listed below"},
     {"observe-csv", "FILE", "where they go, one row every --every steps"},

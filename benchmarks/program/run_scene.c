@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main run of an example: one step after the other, files and checkpoints beside.
 #include "problems/mechanics/checkpoint.h"
+#include "problems/preparation/state.h"
 
 #include "base/clock.h"
 
@@ -99,6 +100,8 @@ int dls_run_scene(struct dls_run_job *job)
             fprintf(stderr, "delassus: stopped; --resume goes on from %s\n",
                     job->checkpoint);
     }
+    if (!status && dls_args_text(args, "save-state"))
+        status = dls_state_write(&sim, dls_args_text(args, "save-state"), &err);
     enum dls_status closed = dls_run_files_close(&files, &err);
     if (!closed) closed = dls_run_observe_close(&job->observe, &err);
     dls_sim_close(&sim);

@@ -49,6 +49,8 @@ struct dls_tally {
 struct dls_asked {
     const void *options; // of the example
     double scale;        // 1 = full size
+    const char *from;    // a file of the bodies' places to start from, or NULL
+    bool resumed;        // places come from a checkpoint: nothing is to be prepared
     // Solver, settings, and the scheme if one was asked for (else NULL).
     struct dls_setup setup;
     // Relative error put into the coefficients of the law in every trial, mostly 0: a
@@ -77,6 +79,9 @@ struct dls_example {
     const char *name, *brief;
     const char *paper;                // "Moreau2004, 7.4": where the system comes from
     const char *solver;               // unless another is asked for; NULL = pgs
+    double tol;                       // of every step, likewise; 0 = 1e-12
+    long max_iter;                    // of every step, likewise; 0 = no limit
+    bool packs;                       // starts from a packing: takes --from STATE
     const struct dls_option *options; // ends with {0}; NULL = none
     size_t options_size;
     enum dls_status (*make)(struct dls_scene *, const struct dls_asked *,

@@ -110,13 +110,14 @@ static void fill_force(struct dls_force *f, const struct dls_rigid *r,
     *f = (struct dls_force){
         .grain = contact->body,
         .other = contact->other,
-        .obstacle = contact->other >= 0 ? -1 : dls_rigid_obstacle_of(contact),
+        .obstacle = contact->obstacle,
         .point = contact->point,
         .n = contact->n,
         .f = dls_vec3_scale(1 / s->problem.step, impulse),
         .normal = s->r[c * s->problem.d] / s->problem.step,
         .work = work_of(&s->problem, s, c),
         .gap = contact->gap,
+        .approach = s->problem.u_minus ? s->problem.u_minus[c * s->problem.d] : 0,
     };
 }
 

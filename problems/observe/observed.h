@@ -20,13 +20,14 @@ struct dls_grain {
 };
 
 struct dls_force {
-    int grain, other;  // `other` is -1 for an obstacle
-    int obstacle;      // its number, -1 where `other` is a grain
+    int grain, other;  // `other` is -1 for an obstacle that nobody carries
+    int obstacle;      // its number, -1 between two grains
     dls_vec3 point, n; // n from the other towards the grain
     dls_vec3 f;        // impulse / h, on the grain; the other one receives -f
     double normal;     // f . n
     double work; // r . u_bar: what the contact gave in this step (dissipation < 0)
     double gap;
+    double approach; // u_N^-: negative where they came together
 };
 
 struct dls_observed {

@@ -13,7 +13,7 @@ double dls_bin_area(const struct dls_bins *b, int dim, int k)
 
 static bool with(const struct dls_force *f, int first, int last)
 {
-    return f->other < 0 && f->obstacle >= first && f->obstacle < last;
+    return f->obstacle >= first && f->obstacle < last;
 }
 
 double dls_ground_pressure(const struct dls_observed *o, const struct dls_bins *b,

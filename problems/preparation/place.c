@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting places. None of them looks at forces: settle.h does.
+#include "problems/preparation/place.h"
+
+#include <assert.h>
+#include <math.h>
+
+void dls_random_radii(int count, double least, double most, struct dls_rng *g,
+                      double *radius)
+{
+    for (int k = 0; k < count; k++) radius[k] = 0.5 * dls_rng_range(g, least, most);
+}
+
+// The cell `site` of the rows, its centre; false where the place is not to be used.
+static bool cell_centre(const struct dls_rows *rows, double cell, long site,
+                        dls_vec3 *at)
+{
+    const struct dls_region *box = &rows->region;
+    long across = (long)fmax(1, floor((box->hi.x - box->lo.x) / cell));
+    long deep =
+        rows->dim == 3 ? (long)fmax(1, floor((box->hi.y - box->lo.y) / cell)) : 1;
+    double x = box->lo.x + ((double)(site % across) + 0.5) * cell;
+    double second = ((double)(site / across % deep) + 0.5) * cell;
+    double up = ((double)(site / across / deep) + 0.5) * cell;
+    *at = rows->dim == 2 ? (dls_vec3){x, box->lo.y + up, 0}
+                         : (dls_vec3){x, box->lo.y + second, box->lo.z + up};
+    if (!rows->round) return true;
+    dls_vec3 from = {at->x - 0.5 * (box->lo.x + box->hi.x),
+                     at->y - 0.5 * (box->lo.y + box->hi.y), 0};
+    return dls_vec3_norm(from) + 0.5 * cell < 0.5 * (box->hi.x - box->lo.x);
+}
+
+void dls_place_rows(const struct dls_rows *rows, int count, const double *radius,
+                    struct dls_rng *g, dls_vec3 *at)
+{
+    double most = 0;
+    for (int k = 0; k < count; k++) most = fmax(most, radius[k]);
+    double cell = 2 * most * (1 + rows->gap);
+    long site = 0;
+    for (int k = 0; k < count; k++) {
+        while (!cell_centre(rows, cell, site, &at[k])) site++;
+        site++;
+    }
+    for (int k = count - 1; k > 0; k--) { // a random order, so that sizes mix
+        int other = dls_rng_below(g, k + 1);
+        dls_vec3 swap = at[k];
+        at[k] = at[other];
+        at[other] = swap;
+    }
+    for (int k = 0; k < count; k++) {
+        double room = 0.5 * cell - radius[k];
+        at[k].x += room * dls_rng_range(g, -1, 1);
+        at[k].y += room * dls_rng_range(g, -1, 1);
+        if (rows->dim == 3) at[k].z += room * dls_rng_range(g, -1, 1);
+    }
+}
+
+void dls_place_body(struct dls_rigid *r, int body, dls_vec3 at)
+{
+    dls_vec3 by = dls_vec3_sub(at, r->body[body].at);
+    r->body[body].at = at;
+    for (int k = 0; k < r->obstacles; k++) {
+        struct dls_obstacle *o = &r->obstacle[k];
+        if (r->carrier[k] != body) continue;
+        o->point = dls_vec3_add(o->point, by);
+        o->end = dls_vec3_add(o->end, by);
+        o->pose.at = dls_vec3_add(o->pose.at, by);
+    }
+}
+
+enum dls_status dls_regular_polygon(struct dls_shape *s, int sides, double circumradius,
+                                    struct dls_arena *a, struct dls_error *err)
+{
+    dls_vec3 *corner = DLS_NEW(a, dls_vec3, sides);
+    if (!corner) return dls_fail(err, DLS_ENOMEM, "out of memory");
+    for (int k = 0; k < sides; k++) {
+        double angle = 2 * acos(-1) * k / sides;
+        corner[k] = (dls_vec3){circumradius * cos(angle), circumradius * sin(angle), 0};
+    }
+    return dls_shape_polygon(s, sides, corner, err);
+}
+
+// Fixed grains stand `least` apart: their gaps are smaller than any grain.
+int dls_pavement_room(const struct dls_pavement *p, int dim)
+{
+    int across = 2 * (int)ceil(p->reach / p->least) + 1;
+    return dim == 2 ? across : across * across;
+}
+
+static struct dls_obstacle fixed_ball(dls_vec3 at, double radius)
+{
+    return (struct dls_obstacle){
+        .kind = DLS_OBSTACLE_SHAPE,
+        .shape = dls_shape_ball(radius),
+        .pose = {at, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    };
+}
+
+int dls_pave(struct dls_rigid *r, const struct dls_pavement *p, struct dls_rng *g)
+{
+    int half = (int)ceil(p->reach / p->least), count = 0;
+    int rows = r->dim == 2 ? 0 : half;
+    for (int j = -rows; j <= rows; j++)
+        for (int i = -half; i <= half; i++) {
+            double wobble = 0.25 * (p->most - p->least); // places and heights
+            dls_vec3 at = {i * p->least + wobble * dls_rng_range(g, -1, 1),
+                           j * p->least + wobble * dls_rng_range(g, -1, 1), 0};
+            double radius = 0.5 * dls_rng_range(g, p->least, p->most);
+            double depth = wobble * dls_rng_range(g, -1, 1);
+            if (r->dim == 2)
+                at.y = depth;
+            else
+                at.z = depth;
+            if (r->dim == 3 && hypot(at.x, at.y) > p->reach) continue;
+            dls_rigid_obstacle(r, fixed_ball(at, radius));
+            count++;
+        }
+    return count;
+}
+
+double dls_lower(const struct dls_standing *s, dls_vec3 at, double radius)
+{
+    double height = -INFINITY;
+    for (int k = 0; k < s->count; k++) {
+        dls_vec3 d = dls_vec3_sub(at, s->at[k]);
+        double reach = radius + s->radius[k],
+               across = s->dim == 2 ? d.x : hypot(d.x, d.y);
+        if (fabs(across) >= reach) continue;
+        double below = s->dim == 2 ? s->at[k].y : s->at[k].z;
+        height = fmax(height, below + sqrt(reach * reach - across * across));
+    }
+    return height;
+}

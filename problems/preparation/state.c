@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A state is a table that any program reads: a line of names, then a row per body with
+// its bound (the radius of a ball), place, angle about z, velocity and spin. Numbers keep
+// all their digits. Orientations of bodies in space other than about z are not kept:
+// balls have none that matters.
+#include "problems/preparation/state.h"
+
+#include "problems/preparation/place.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char names[] = "bound,x,y,z,angle,v_x,v_y,v_z,spin_x,spin_y,spin_z\n";
+
+static void print_body(FILE *file, const struct dls_rigid *r, const struct dls_sim *sim,
+                       int k)
+{
+    int dof = r->dim == 2 ? 3 : 6, positions = r->dim == 2 ? 3 : 7;
+    const double *q = sim->q + k * positions, *v = sim->v + k * dof;
+    dls_vec3 at = dls_rigid_pose(r, sim->q, k).at;
+    double angle = r->dim == 2 ? q[2] : 2 * atan2(q[6], q[3]);
+    double row[] = {r->shape[k].bound,
+                    at.x,
+                    at.y,
+                    at.z,
+                    angle,
+                    v[0],
+                    v[1],
+                    r->dim == 3 ? v[2] : 0.0,
+                    r->dim == 3 ? v[3] : 0.0,
+                    r->dim == 3 ? v[4] : 0.0,
+                    r->dim == 3 ? v[5] : v[2]};
+    for (int i = 0; i < 11; i++) fprintf(file, "%.17g%c", row[i], i < 10 ? ',' : '\n');
+}
+
+enum dls_status dls_state_write(const struct dls_sim *sim, const char *path,
+                                struct dls_error *err)
+{
+    const struct dls_rigid *r = dls_rigid_of(sim->system);
+    char partial[4096];
+    if (!r)
+        return dls_fail(err, DLS_UNSUPPORTED,
+                        "a state is saved of rigid bodies only, not of this example");
+    int length = snprintf(partial, sizeof partial, "%s.part", path);
+    FILE *file = length < (int)sizeof partial ? fopen(partial, "w") : NULL;
+    if (!file) return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
+    fputs(names, file);
+    for (int k = 0; k < r->bodies; k++) print_body(file, r, sim, k);
+    bool bad = ferror(file);
+    if (!fclose(file) && !bad && !rename(partial, path)) return DLS_OK;
+    remove(partial);
+    return dls_fail(err, DLS_EIO, "%.200s: cannot be written", path);
+}
+
+// One row into body k; false where it is not one of this body.
+static bool read_body(FILE *file, struct dls_rigid *r, int k)
+{
+    double x[11];
+    for (int i = 0; i < 11; i++) {
+        if (fscanf(file, i ? ",%lf" : "%lf", &x[i]) != 1 || !isfinite(x[i]))
+            return false;
+    }
+    if (fabs(x[0] - r->shape[k].bound) > 1e-9 * fabs(x[0])) return false;
+    dls_place_body(r, k, (dls_vec3){x[1], x[2], x[3]});
+    r->angle[k] = x[4];
+    r->body[k].v = (dls_vec3){x[5], x[6], x[7]};
+    r->body[k].spin = (dls_vec3){x[8], x[9], x[10]};
+    return true;
+}
+
+enum dls_status dls_state_read(struct dls_rigid *r, const char *path,
+                               struct dls_error *err)
+{
+    char line[sizeof names];
+    FILE *file = fopen(path, "r");
+    if (!file) return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
+    bool ours = fgets(line, sizeof line, file) && !strcmp(line, names);
+    int k = 0;
+    while (ours && k < r->bodies && read_body(file, r, k)) k++;
+    int rest = ' ';
+    while (ours && (rest == ' ' || rest == '\n')) rest = fgetc(file);
+    fclose(file);
+    if (!ours) return dls_fail(err, DLS_EINVAL, "%.200s: no state of bodies", path);
+    if (k == r->bodies && rest == EOF) return DLS_OK;
+    return dls_fail(err, DLS_EINVAL,
+                    "%.120s: not of these %d bodies (row %d is wrong, lacks, or is one "
+                    "too many)",
+                    path, r->bodies, k + 1);
+}

@@ -1,0 +1,31 @@
+#!/bin/bash
+# The granular examples, small: their checks pass, and the twins that lack the cause fail
+# the checks of the effect. States are saved and reused.
+set -u
+program=${DLS_BUILD:-build/debug}/delassus
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+count=0
+run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
+check() { # TEXT COMMAND...: one test, passed when the command succeeds
+    local text=$1; shift
+    count=$((count + 1))
+    if "$@"; then echo "ok $count - $text"; return; fi
+    echo "not ok $count - $text"
+    echo "# exit code ${code:-?}; stdout and stderr of the last run:"
+    grep -v '^pass' "$folder/out" | cat - "$folder/err" | sed 's/^/# | /' | tail -n 30
+}
+exits() { [ "$code" = "$1" ]; }
+fails() { exits 1 && grep -qE "^FAIL  $1" "$folder/out"; }
+
+run shaken-box --scale 0.01 --set periods=10 --set discard=4 --set steps=500 --check
+check "shaken-box" exits 0
+run biaxial-1024 --scale 0.03 --end 1e-4 --save-state "$folder/packing"
+check "a packing is saved" eval 'exits 0 && [ "$(wc -l <"$folder/packing")" = 34 ]'
+run biaxial-1024 --scale 0.03 --from "$folder/packing" --set mu=0 --check
+check "biaxial-1024 without friction does not resist" fails "sin phi"
+run biaxial-1024 --scale 0.04 --from "$folder/packing" --check
+check "a packing of another size is refused" eval 'exits 2 && grep -q "not of these 43 bodies" "$folder/err"'
+run rocking-block --from "$folder/packing"
+check "other examples take no packing" eval 'exits 2 && grep -q "does not start from a packing" "$folder/err"'
+echo "1..$count"
