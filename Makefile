@@ -75,7 +75,7 @@ test_bins  := $(tests:%.c=$(BUILD)/%)
 speed_bins := $(speed:%.c=$(BUILD)/%)
 
 # --- targets --------------------------------------------------------------------------
-.PHONY: all docs fuzz test test-programs cppflags sources bench paper paper-data lint format new-solver install clean help FORCE
+.PHONY: all docs fuzz test test-programs cppflags sources bench paper paper-data lint format new-solver conformance install clean help FORCE
 .SECONDARY:
 .DEFAULT_GOAL := all
 
@@ -109,6 +109,10 @@ paper-data: all ## run the examples behind the figures again and write paper/dat
 fuzz: ## damaged files and texts for FUZZ_SECONDS=60 with SEED=1; findings go to build/findings
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/fuzz/fuzz
 	@build/debug/tests/fuzz/fuzz --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(SEED),1)
+
+conformance: ## SOLVER=./mine.so runs the conformance suite on one solver
+	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/solvers/test_conformance
+	@DLS_SOLVER="$(SOLVER)" scripts/run_tests.sh build/debug conformance
 
 new-solver: ## NAME=foo writes solvers/foo.c from the template
 	@scripts/new_solver.sh "$(NAME)"
@@ -175,8 +179,10 @@ $(BUILD)/assets.c: $(assets) scripts/embed.sh
 	@mkdir -p $(@D); scripts/embed.sh $(assets) >$@
 
 program_objects := $(program:%.c=$(BUILD)/%.o) $(BUILD)/build_info.o $(BUILD)/assets.o
+# All of the library, and visible: a solver in a shared object takes from it what it needs.
+whole_library = -Wl,--whole-archive $(lib) -Wl,--no-whole-archive -rdynamic
 $(BUILD)/delassus: $(program_objects) $(lib)
-	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	@echo "link $@"; $(CC) $(CFLAGS) $(program_objects) $(whole_library) $(LDLIBS) -o $@
 
 # The program with a solver that misbehaves, to test campaigns around it.
 $(BUILD)/tests/hostile/registry.c: FORCE
@@ -200,6 +206,9 @@ $(BUILD)/tests/fuzz/fuzz: $(fuzz_objects) \
 $(test_bins): %: %.o $(support:%.c=$(BUILD)/%.o) $(lib)
 	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS) -o $@
 $(BUILD)/tests/formulations/files/test_fclib_oracle: TEST_LIBS := -lfclib
+# A solver from a shared object takes what it needs from the test.
+$(BUILD)/tests/solvers/test_conformance: TEST_LIBS = -rdynamic $(lib)
+$(BUILD)/tests/solvers/test_conformance: $(BUILD)/benchmarks/terminal/outsider.o
 # Tests of what lies above the library name its objects.
 $(BUILD)/tests/benchmarks/campaign/test_profile: $(BUILD)/benchmarks/campaign/profile.o
 $(BUILD)/tests/benchmarks/stress/test_shrink: $(addprefix $(BUILD)/benchmarks/stress/,random_set.o shrink.o)

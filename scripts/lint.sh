@@ -22,6 +22,7 @@ solvers/linear          base formulations solvers/solver\.h solvers/contact
 solvers/kernel          base formulations solvers/solver\.h solvers/contact solvers/linear
 solvers/reference       base formulations solvers/solver\.h solvers/contact solvers/linear solvers/kernel
 solvers/peers           base formulations solvers/solver\.h
+solvers/outside         base formulations solvers/solver\.h
 problems/shapes         base
 problems/mechanics      base formulations solvers/solver\.h problems/shapes
 problems/schemes        base formulations problems/mechanics

@@ -46,6 +46,7 @@ struct run {
     int z_size, repeats;
     long iteration;
     double spent;       // in build, create and step
+    double idle;        // left out of it
     double first, best; // residual at the start, and the best one
     double gain_from;   // the last residual that was a gain of 1 %, and
     long gain_at;       // the iteration it came with
@@ -102,6 +103,15 @@ static enum dls_status build(struct run *run, const struct dls_options *opt,
     return status;
 }
 
+// Seconds that the solver spent on no work since this was last asked.
+static double idle(struct run *run)
+{
+    if (!run->self || !run->solver->idle) return 0;
+    double before = run->idle;
+    run->idle = run->solver->idle(run->self);
+    return run->idle - before;
+}
+
 static enum dls_status create(struct run *run, const struct dls_options *opt,
                               struct dls_arena *a, struct dls_error *err)
 {
@@ -114,12 +124,14 @@ static enum dls_status create(struct run *run, const struct dls_options *opt,
     run->best_z = DLS_NEW(a, double, run->z_size);
     run->previous_r = DLS_NEW(a, double, run->problem->m);
     if (a->failed) return DLS_ENOMEM;
-    enum dls_status status = solver->create(&run->self, run->form, own, a, err);
+    void *self = (void *)solver->context; // create replaces it
+    enum dls_status status = solver->create(&self, run->form, own, a, err);
+    if (self != solver->context) run->self = self;
     if (status == DLS_OK) {
         solver->takes->start(run->form, run->r, run->z);
         if (solver->reset) solver->reset(run->self, run->z);
     }
-    run->stats->create_time = dls_clock() - start;
+    run->stats->create_time = dls_clock() - start - idle(run);
     run->spent += run->stats->create_time;
     return status;
 }
@@ -239,7 +251,7 @@ static void iterate(struct run *run)
             run->iteration++;
             if (dls_work_expired(work)) break;
         }
-        double seconds = dls_clock() - start;
+        double seconds = dls_clock() - start - idle(run);
         run->stats->solve_time += seconds;
         run->spent += seconds;
     }
@@ -304,7 +316,9 @@ enum dls_status dls_solve(const struct dls_solver *solver,
     }
     stats->bytes = run_memory.peak;
     snprintf(stats->message, sizeof stats->message, "%s",
-             *err.text || !stats->status ? err.text : dls_status_text(stats->status));
+             *err.text || !stats->status              ? err.text
+             : stats->status < 0 && *stats->work.note ? stats->work.note
+                                                      : dls_status_text(stats->status));
 
     if (run.self && solver->destroy) solver->destroy(run.self);
     if (run.form && solver->takes->destroy) solver->takes->destroy(run.form);

@@ -51,6 +51,10 @@ struct dls_solver {
     const struct dls_option *options;    // ends with {0}; NULL = none
     size_t options_size;
     bool allocates; // step calls a library that does
+    // A step is one call at the tolerance of the run: what holds for a looser tolerance
+    // is known from a run of its own only.
+    bool one_call;
+    const void *context; // what *self is when create is called; mostly NULL
 
     // Takes all memory from the arena. DLS_UNSUPPORTED with a sentence where the method
     // does not apply. `self` is set before anything foreign is opened.
@@ -64,6 +68,9 @@ struct dls_solver {
     enum dls_status (*step)(void *self, double *z, struct dls_work *);
     // Writes the note of work at each check, with the clock stopped; NULL = step does.
     void (*tell)(const void *self, char *note, size_t room);
+    // Seconds so far that are no work on the problem (starting a process, handing it a
+    // file); the driver leaves them out of its times. NULL = none.
+    double (*idle)(const void *self);
     void (*destroy)(void *self); // foreign handles only; may be NULL
 };
 

@@ -102,7 +102,7 @@ static void plan_pair(struct work *w, int problem, int spec)
                               c->tols[k]};
         int row = dls_results_find(&c->results, key);
         if (row >= 0 && holds(w, row, problem, s->solver)) continue;
-        if (!begun || c->separate)
+        if (!begun || c->separate || s->solver->one_call)
             w->runs[w->count++] =
                 (struct run){problem, spec, !w->ranked[problem], 0, {0}};
         begun = w->ranked[problem] = true;
@@ -127,7 +127,7 @@ static bool plan(struct work *w)
 {
     const struct dls_campaign *c = w->campaign;
     int pairs = c->suite.count * c->specs.count, pair = 0;
-    w->runs = DLS_NEW(c->arena, struct run, pairs * (c->separate ? c->tolerances : 1));
+    w->runs = DLS_NEW(c->arena, struct run, pairs * c->tolerances);
     w->slots = DLS_NEW(c->arena, struct slot, c->jobs);
     w->processes = DLS_NEW(c->arena, struct dls_process, c->jobs);
     w->data = dls_alloc(c->arena, (size_t)c->suite.count, sizeof *w->data);
@@ -244,9 +244,10 @@ static char *history_name(const struct dls_campaign *c, const struct run *run,
     const struct dls_spec *spec = &c->specs.all[run->spec];
     const char *label = dls_solver_label(spec->solver->name, spec->changed, a);
     char tol[32] = "";
-    if (c->separate) dls_format_tolerance(run->tols[0], tol);
+    bool apart = c->separate || spec->solver->one_call;
+    if (apart) dls_format_tolerance(run->tols[0], tol);
     const char *parts[] = {c->suite.names[run->problem], label, tol};
-    const char *name = label ? dls_plain_name(parts, c->separate ? 3 : 2, a) : NULL;
+    const char *name = label ? dls_plain_name(parts, apart ? 3 : 2, a) : NULL;
     return name ? dls_text(a, "history/%s.csv", name) : NULL;
 }
 
@@ -272,8 +273,7 @@ static bool start(struct work *w, int place, const struct run *run)
     char *argv[] = {
         "delassus",
         (char *)dls_command_child.name,
-        dls_text(a, "--solver=%s",
-                 dls_solver_label(spec->solver->name, spec->changed, a)),
+        dls_text(a, "--solver=%s", dls_solver_label(spec->source, spec->changed, a)),
         dls_text(a, "--tol=%s", list_tolerances(run, a)),
         dls_text(a, "--max-time=%.17g", t->max_time),
         dls_text(a, "--measure=%s", dls_measure_name(t->measure)),

@@ -88,6 +88,7 @@ int dls_record_cells(const struct dls_record *r,
     text(&sheet, "status", dls_status_name(r->stats->status));
     dls_record_answer(&sheet, r->stats);
     dls_record_effort(&sheet, r->stats);
+    real(&sheet, "claimed", r->stats->work.claimed > 0 ? r->stats->work.claimed : NAN);
     text(&sheet, "message", r->stats->message);
     count(&sheet, "residual_version", DLS_RESIDUAL_VERSION);
     text(&sheet, "version", DLS_VERSION);

@@ -41,7 +41,7 @@ static const struct dls_option bench_table[] = {
 };
 
 static const struct dls_flag bench_flags[] = {
-    {"solver", "LIST", "such as pgs:omega=1.2,lemke (default all)"},
+    {"solver", "LIST", "such as pgs:omega=1.2,lemke,./mine.py (default all)"},
     {"set", "S.OPTION=X", "an option of solver S; may be repeated"},
     {"tol", "LIST", "tolerances (default 1e-4,1e-8)"},
     {"separate", NULL, "each tolerance in a run of its own"},

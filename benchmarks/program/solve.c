@@ -36,7 +36,7 @@ static const struct dls_option solve_table[] = {
 };
 
 static const struct dls_flag solve_flags[] = {
-    {"solver", "LIST", "such as pgs:omega=1.2,pgs-bodies or all (default pgs)"},
+    {"solver", "LIST", "such as pgs:omega=1.2,newton,./mine.so or all (default pgs)"},
     {"set", "S.OPTION=X", "an option of solver S; may be repeated"},
     {"json", NULL, "one JSON object per line"},
     {"csv", NULL, "the same fields as CSV, one header line"},

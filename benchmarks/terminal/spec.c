@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "benchmarks/terminal/cli.h"
+#include "benchmarks/terminal/outsider.h"
 
 // Splits "name=value" into two texts; false where there is no '=' or no name.
 static bool split_setting(const char *setting, char name[64], const char **value)
@@ -91,7 +92,12 @@ static enum dls_status add(struct dls_specs *specs, const struct dls_solver *sol
     void *own = dls_alloc(a, 1, solver->options_size);
     void *form = dls_alloc(a, 1, solver->takes->options_size);
     struct dls_spec spec = {
-        solver, {own, form}, dls_text(a, "%s", label), file_name(label, a), NULL};
+        .solver = solver,
+        .source = solver->name,
+        .options = {own, form},
+        .label = dls_text(a, "%s", label),
+        .file = file_name(label, a),
+    };
     if (a->failed) return dls_fail(err, DLS_ENOMEM, "out of memory");
     dls_option_defaults(solver->options, own);
     dls_option_defaults(solver->takes->options, form);
@@ -126,8 +132,12 @@ static enum dls_status parse_one(struct dls_specs *specs, char *text,
         specs->left_out[specs->missing++] = dls_missing_find(name);
         return DLS_OK;
     }
-    if (!solver) return unknown_solver(name, err);
-    status = add(specs, solver, label, a, err);
+    if (strchr(name, '/'))
+        status = dls_outsider_open(&solver, name, a, err);
+    else if (!solver)
+        status = unknown_solver(name, err);
+    if (!status) status = add(specs, solver, label, a, err);
+    if (!status) specs->all[specs->count - 1].source = dls_text(a, "%s", name);
     while (rest && !status)
         status = apply(&specs->all[specs->count - 1], cut(&rest, ':'), err);
     return status;

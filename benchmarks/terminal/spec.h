@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which solvers to run, as text: `pgs:omega=1.2:order=shuffled,newton` or `all`, and
-// `--set pgs.omega=1.2` for options given apart.
+// `--set pgs.omega=1.2` for options given apart. A name with a slash is a file: a shared
+// object (.so), a Python class (.py), or a program; see terminal/outsider.h.
 #ifndef DLS_BENCHMARKS_TERMINAL_SPEC_H
 #define DLS_BENCHMARKS_TERMINAL_SPEC_H
 
@@ -8,6 +9,7 @@
 
 struct dls_spec {
     const struct dls_solver *solver;
+    const char *source; // its name, or the file that it came from
     struct dls_options options;
     const char *label; // as asked for: "pgs:omega=1.2"
     const char *file;  // the same, fit for a file name: "pgs_omega=1.2"

@@ -8,8 +8,12 @@
 // A call costs Siconos a set-up (norms, workspaces, for Newton the sparse copy of W), so
 // the chunks grow; in turn the judge sees an answer only at their ends, and a loose
 // tolerance may be found reached late by the factor 1 + growth. A chunk is cut short only
-// where it would pass the deadline, by the mean time of an iteration so far. Methods with
-// inner state (ADMM's multipliers) start it anew at each call: they get large chunks.
+// where it would pass the deadline, by the mean time of an iteration so far.
+//
+// Methods with inner state (ADMM's multipliers, conjugate directions) would start it anew
+// at each chunk. They get one call at the tolerance of the run, and where the judge is not
+// content another from the start of the run at a tenth of that tolerance. How many
+// iterations the time allows is found by a trial of a few, which is not counted.
 #include "solvers/peers/siconos.h"
 
 #include "base/clock.h"
@@ -30,10 +34,12 @@ struct dls_siconos {
     FrictionContactProblem problem;
     int number; // of the solver
     const struct dls_delassus *form;
+    double *start;   // of the run
     double *u;       // zero at first as in Siconos' own tests, later what it left there
     double tighter;  // Siconos' tolerance over ours
     double seconds;  // in calls
     long iterations; // in calls
+    double trial;    // seconds of the trial
 };
 
 // W in Siconos' block storage: values of a block by columns, sizes cumulated.
@@ -98,6 +104,7 @@ enum dls_status dls_siconos_create(void **self, const void *form, int plane, int
     s->form = f;
     s->number = number;
     s->u = DLS_NEW(a, double, f->m);
+    s->start = DLS_NEW(a, double, f->m);
     if (a->failed) return DLS_ENOMEM;
     return f->contacts ? build(s, f, a) : DLS_OK;
 }
@@ -115,8 +122,8 @@ void dls_siconos_destroy(void *self)
 
 void dls_siconos_reset(void *self, const double *z)
 {
-    (void)z;
     struct dls_siconos *s = self;
+    memcpy(s->start, z, (size_t)s->form->m * sizeof *z);
     s->tighter = 1;
     s->seconds = 0;
     s->iterations = 0;
@@ -168,6 +175,46 @@ enum dls_status dls_siconos_step(struct dls_siconos *s, struct dls_siconos_pace 
     work->claimed = run.error;
     work->local_solves += (long)run.iterations * s->form->contacts;
     if (!run.satisfied) return DLS_OK;
+    s->tighter *= 0.1;
+    return s->tighter < 1e-6 ? DLS_FINISHED : DLS_OK;
+}
+
+double dls_siconos_idle(const void *self)
+{
+    return ((const struct dls_siconos *)self)->trial;
+}
+
+static void restart(struct dls_siconos *s, double *r)
+{
+    memcpy(r, s->start, (size_t)s->form->m * sizeof *r);
+    memset(s->u, 0, (size_t)s->form->m * sizeof *s->u);
+}
+
+// The seconds of an iteration, set-up included, from a few.
+static void try_out(struct dls_siconos *s, double *r)
+{
+    enum { FEW = 20 };
+    double begun = dls_clock();
+    dls_siconos_call(s, 0, FEW, r);
+    s->trial = dls_clock() - begun;
+    restart(s, r);
+}
+
+enum dls_status dls_siconos_step_whole(struct dls_siconos *s, double *r,
+                                       struct dls_work *work)
+{
+    if (!s->form->contacts) return DLS_FINISHED;
+    if (!s->iterations)
+        try_out(s, r);
+    else
+        restart(s, r);
+    double left = work->deadline + s->trial - dls_clock();
+    double room = left / (s->seconds / (double)s->iterations);
+    struct dls_siconos_run run =
+        dls_siconos_call(s, work->tol * s->tighter, (int)fmin(fmax(room, 1), 1e9), r);
+    work->products += run.iterations;
+    work->claimed = run.error;
+    if (!run.satisfied) return DLS_FINISHED;
     s->tighter *= 0.1;
     return s->tighter < 1e-6 ? DLS_FINISHED : DLS_OK;
 }

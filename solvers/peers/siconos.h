@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Siconos' solvers behind our contract: the problem in its block storage, and runs in
-// chunks of iterations. Compiled where Siconos is; see siconos.c.
+// chunks of iterations or in one call. Compiled where Siconos is; see siconos.c.
 #ifndef DLS_SOLVERS_PEERS_SICONOS_H
 #define DLS_SOLVERS_PEERS_SICONOS_H
 
@@ -42,7 +42,16 @@ struct dls_siconos_run dls_siconos_call(struct dls_siconos *, double tol,
 enum dls_status dls_siconos_step(struct dls_siconos *, struct dls_siconos_pace,
                                  double *r, struct dls_work *);
 
-// Forgets the tolerance and the pace, whatever z is; as solvers have it.
+// One step of a solver whose inner state a restart would lose: one call at the tolerance of
+// the run, as many iterations as the time allows. Where Siconos is content and the judge
+// is not, the next step calls it again from the start of the run, asking ten times more.
+enum dls_status dls_siconos_step_whole(struct dls_siconos *, double *r,
+                                       struct dls_work *);
+
+// Seconds spent on finding out how long an iteration takes; as solvers have it.
+double dls_siconos_idle(const void *self);
+
+// Forgets the tolerance and the pace, takes z as the start; as solvers have it.
 void dls_siconos_reset(void *self, const double *z);
 
 #endif

@@ -6,9 +6,8 @@
 //
 // by splitting r from its copy in the cone [Acary2019]: one solve with W + rho I, one
 // projection and one update of the multipliers an iteration, rho adapted. Siconos' error
-// decides nothing here: see solvers/peers/siconos.c for how it is run. Each call starts
-// the multipliers anew, hence chunks of 100 iterations that double: a looser tolerance
-// may be found reached late by a factor of two. Cost: a factorisation whenever rho changes
+// decides nothing here: see solvers/peers/siconos.c for how it is run, in one call since a
+// restart would lose the multipliers. Cost: a factorisation whenever rho changes
 // (they are not counted, Siconos does not tell), a product and a solve an iteration.
 #include "solvers/peers/siconos.h"
 
@@ -23,7 +22,7 @@ static enum dls_status create(void **self, const void *form, const void *opt,
 
 static enum dls_status step(void *self, double *z, struct dls_work *work)
 {
-    return dls_siconos_step(self, (struct dls_siconos_pace){100, 1}, z, work);
+    return dls_siconos_step_whole(self, z, work);
 }
 
 const struct dls_solver dls_solver_siconos_admm = {
@@ -34,8 +33,10 @@ const struct dls_solver dls_solver_siconos_admm = {
     .cite = "Acary2019",
     .takes = &dls_formulation_delassus,
     .allocates = true,
+    .one_call = true,
     .create = create,
     .reset = dls_siconos_reset,
     .step = step,
+    .idle = dls_siconos_idle,
     .destroy = dls_siconos_destroy,
 };

@@ -6,8 +6,8 @@
 //
 // by conjugate directions on the active faces and projections onto the cones.
 //
-// Siconos' error decides nothing here: see solvers/peers/siconos.c for how it is run. Each
-// call starts the conjugate directions anew, hence chunks of 100 iterations that double.
+// Siconos' error decides nothing here: see solvers/peers/siconos.c for how it is run, in
+// one call since a restart would lose the conjugate directions.
 // Cost an iteration: two products with W. It wants W symmetric.
 #include "solvers/peers/siconos.h"
 
@@ -22,7 +22,7 @@ static enum dls_status create(void **self, const void *form, const void *opt,
 
 static enum dls_status step(void *self, double *z, struct dls_work *work)
 {
-    return dls_siconos_step(self, (struct dls_siconos_pace){100, 1}, z, work);
+    return dls_siconos_step_whole(self, z, work);
 }
 
 const struct dls_solver dls_solver_siconos_cpg = {
@@ -33,8 +33,10 @@ const struct dls_solver dls_solver_siconos_cpg = {
     .cite = "Acary2019",
     .takes = &dls_formulation_delassus,
     .allocates = true,
+    .one_call = true,
     .create = create,
     .reset = dls_siconos_reset,
     .step = step,
+    .idle = dls_siconos_idle,
     .destroy = dls_siconos_destroy,
 };

@@ -1,0 +1,77 @@
+#!/bin/bash
+# Solvers from outside: a shared object and programs that speak the protocol, good ones and
+# bad ones, under `solve`, `bench` and the driver's judge.
+set -u
+build=${DLS_BUILD:-build/debug}
+delassus=$PWD/$build/delassus
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export TMPDIR=$folder/tmp PATH=/usr/bin:$PATH # Debian's own Python
+mkdir "$TMPDIR"
+count=0
+check() { # TEXT COMMAND...
+    local text=$1; shift
+    count=$((count + 1))
+    if "$@" >"$folder/log" 2>&1; then echo "ok $count - $text"; else
+        echo "not ok $count - $text"; sed 's/^/# | /' "$folder/log" | tail -n 20
+    fi
+}
+skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
+snapshot=benchmarks/snapshots/manufactured-2d.hdf5
+row() { # DEED PATTERN...: solve prints one JSON row that has all patterns
+    local deed=$1 line; shift
+    [ -e "$folder/$deed" ] || cp tests/hostile/guest "$folder/$deed"
+    line=$("$delassus" solve $snapshot --solver "$folder/$deed" --max-time "${seconds:-5}" --json) || true
+    echo "$line"
+    for pattern in "$@"; do grep -q -- "$pattern" <<<"$line" || { echo "lacks $pattern"; return 1; }; done
+}
+refused() { # TEXT SOLVER: exit 2 and the sentence
+    "$delassus" solve $snapshot --solver "$2" 2>"$folder/err"; [ $? = 2 ] && cat "$folder/err" && grep -q "$1" "$folder/err"
+}
+deed() { cp tests/hostile/guest "$folder/$1"; }
+
+# --- a shared object -------------------------------------------------------------------
+make_object() { # OUT
+    ${CC:-cc} -std=c17 -shared -fPIC -I. examples/my_solver.c -o "$1"
+}
+check "a solver out of tree compiles without the library" make_object "$folder/mine.so"
+check "and solves, by default and with an option" "$delassus" solve $snapshot --tol 1e-6 \
+    --solver "$folder/mine.so,$folder/mine.so:omega=0.3"
+check "its option has a range" refused 'omega' "$folder/mine.so:omega=99"
+check "bench runs it in a child" eval '"$delassus" bench $snapshot --solver "$folder/mine.so:omega=0.3" --tol 1e-4 -o "$folder/so" &&
+    grep -q "my-solver" "$folder/so/results.csv" && grep -q converged "$folder/so/results.csv"'
+check "and passes the conformance suite" env DLS_SOLVER="$folder/mine.so" $build/tests/solvers/test_conformance
+echo 'int nothing;' >"$folder/empty.c"; ${CC:-cc} -shared -fPIC "$folder/empty.c" -o "$folder/empty.so"
+check "an object without a solver is refused" refused "no symbol 'dls_solver'" "$folder/empty.so"
+cp README.md "$folder/text.so"
+check "what is no object is refused" refused 'text.so' "$folder/text.so"
+check "a file that is not there is refused" refused 'no such file' ./none.so
+
+# --- programs --------------------------------------------------------------------------
+if /usr/bin/python3 -c 'import numpy, scipy.io' 2>/dev/null; then
+    check "a good program converges" "$delassus" solve $snapshot --tol 1e-6 --solver examples/jacobi_program:omega=0.4
+else
+    skip "a good program converges" "python3-scipy is not here"
+fi
+check "a liar is not believed, and its claim is kept" row liar '"status": "finished"' '"claimed": 1e-12' 'as easy as that'
+check "one that crashes costs a row" row crashing '"status": "io"' 'was killed by signal 6'
+seconds=0.5
+check "one that hangs is ended" row hanging '"status": "max_time"' 'no answer in the time allowed'
+seconds=5
+check "garbage is named" row garbage '"status": "io"' 'garbage. is not of the protocol'
+check "too few impulses" row short '"status": "io"' 'it wrote less than'
+check "too many impulses" row long '"status": "io"' 'it wrote more than'
+check "impulses that are no numbers" row nan '"status": "diverged"'
+check "one that takes no problem" row refusing '"status": "unsupported"' 'no problem at all'
+check "one whose package is missing is left out with a sentence" row absent '"status": "unsupported"' 'wonderland is not installed'
+loading() { # a second of loading is in no time of the run
+    row slow '"status": "finished"' && "$delassus" solve $snapshot --solver "$folder/slow" --csv |
+        /usr/bin/python3 -c 'import csv, sys; r = next(csv.DictReader(sys.stdin)); sys.exit(not float(r["solve_time"]) + float(r["create_time"]) < 0.5)'
+}
+check "loading is not timed" loading
+deed dead; check "one that ends at once is refused" refused 'ended with exit code 3 before it said hello' "$folder/dead"
+deed babbling; check "one that babbles is refused" refused 'not of the protocol' "$folder/babbling"
+check "a campaign keeps the claim of each tolerance" eval '"$delassus" bench $snapshot --solver "$folder/liar,pgs" --tol 1e-2,1e-4 -o "$folder/campaign" || true;
+    [ "$(grep -c liar "$folder/campaign/results.csv")" = 2 ] && ls "$folder"/campaign/history/*liar*'
+check "nothing is left behind" eval 'ls "$TMPDIR"; [ -z "$(ls "$TMPDIR")" ] && ! pgrep -f "$folder/hanging"'
+echo "1..$count"
