@@ -18,7 +18,11 @@
 //      S^-1/2 W S^-1/2, l at least 1e-6 L. While the relative primal residual |x - z|_S
 //      exceeds ten times the dual one, rho |S (z+ - z)|_{1/S}, it is multiplied by
 //      (L / l)^0.05, and divided by it in the opposite case; the factor follows
-//      when rho has moved by more than `refactor`, not before.
+//      when rho has moved by more than `refactor`, not before. Where it turns back the
+//      next changes are by the root of that: nothing is proved of a rho that never rests.
+//   5. With the shift the map is not monotone, and over-relaxed steps may run around in a
+//      circle. Where the residuals have not gained in 100 steps alpha moves half the way
+//      to 1.
 //   All norms are energies, so that the iterates do not depend on units.
 //
 // Cost: two triangular solves an iteration; few factorisations. A step is one iteration,
@@ -36,6 +40,8 @@
 #include <string.h>
 
 enum { OWN_EVERY = 10, MOST_QUIET = 100 };
+enum { PATIENCE = 100 }; // steps without a gain; circles seen have 3 to 40
+static const double gain = 0.99;
 static const double imbalance = 10, rank_floor = 1e-6;
 
 struct admm_options {
@@ -59,13 +65,18 @@ static const struct dls_option admm_options[] = {
 struct admm {
     const struct dls_shifted *form;
     struct dls_ridge ridge;
-    double alpha, eta, refactor;
-    double first, factor; // first rho, and by what it is changed
-    double rho, wanted;   // that of the factor, and the one to come
-    double *S;            // contacts
-    double *x, *y, *b;    // m each
-    double primal, dual;  // residuals of the last step, relative
-    double q_norm;        // in the metric 1 / S
+    double eta, refactor;
+    double alpha, first_alpha; // over-relaxation, now and at first
+    double first, first_power; // first rho, and the logarithm of what changes it first
+    double rho, wanted;        // that of the factor, and the one to come
+    double power;              // logarithm of what changes it now, with the sign of the
+                               // last change
+    double least;              // of the residuals
+    int idle;                  // steps since
+    double *S;                 // contacts
+    double *x, *y, *b;         // m each
+    double primal, dual;       // residuals of the last step, relative
+    double q_norm;             // in the metric 1 / S
     long steps;
 };
 
@@ -101,7 +112,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     if (a->failed) return DLS_ENOMEM;
     *self = (struct admm){
         .form = f,
-        .alpha = o->alpha,
+        .first_alpha = o->alpha,
         .eta = o->eta,
         .refactor = o->refactor,
         .S = DLS_NEW(a, double, D->contacts),
@@ -117,7 +128,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     double L = ritz.largest > 0 ? ritz.largest : 1; // 1: no contact
     double l = fmax(ritz.smallest, rank_floor * L);
     self->first = sqrt(L * l) * pow(L / l, o->power);
-    self->factor = o->adapt ? pow(L / l, 0.05) : 1;
+    self->first_power = o->adapt ? 0.05 * log(L / l) : 0;
     return dls_ridge_create(&self->ridge, D->W, self->S, o->linear, a, err);
 }
 
@@ -137,6 +148,10 @@ static void reset(void *data, const double *z)
     }
     self->rho = 0;
     self->wanted = self->first;
+    self->power = self->first_power;
+    self->alpha = self->first_alpha;
+    self->least = INFINITY;
+    self->idle = 0;
     self->primal = self->dual = 1;
     self->steps = 0;
 }
@@ -194,8 +209,23 @@ static void project(struct admm *self, double *z)
 // The rho to come, from the balance of the residuals.
 static void balance(struct admm *self)
 {
-    if (self->primal > imbalance * self->dual) self->wanted *= self->factor;
-    if (self->dual > imbalance * self->primal) self->wanted /= self->factor;
+    bool up = self->primal > imbalance * self->dual;
+    bool down = self->dual > imbalance * self->primal;
+    if (!up && !down) return;
+    if (up != (self->power > 0)) self->power *= -0.5;
+    self->wanted *= exp(self->power);
+}
+
+// Less over-relaxation where it leads nowhere.
+static void relax(struct admm *self)
+{
+    double now = fmax(self->primal, self->dual);
+    self->idle++;
+    if (now < gain * self->least) self->least = now, self->idle = 0;
+    if (self->idle < PATIENCE || self->form->convex) return;
+    self->alpha = 1 + 0.5 * (self->alpha - 1);
+    self->least = now;
+    self->idle = 0;
 }
 
 static enum dls_status iterate(struct admm *self, double *z, struct dls_work *work)
@@ -210,6 +240,7 @@ static enum dls_status iterate(struct admm *self, double *z, struct dls_work *wo
     if (status != DLS_OK) return status;
     project(self, z);
     balance(self);
+    relax(self);
     return DLS_OK;
 }
 
