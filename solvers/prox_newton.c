@@ -30,6 +30,7 @@
 //
 // Cost: a sparse factorisation per Newton step, 2 to 4 of them per proximal step.
 // Fails: slow where alpha has to stay large; the fill of W may not fit.
+#include "solvers/kernel/nested.h"
 #include "solvers/kernel/newton_problem.h"
 #include "solvers/linear/newton_system.h"
 #include "solvers/solver.h"
@@ -69,8 +70,7 @@ struct prox_newton {
     struct prox_newton_options opt;
     struct dls_newton_problem problem;
     struct dls_newton_system system;
-    const struct dls_solver *pgs; // of the sweeps, and its state
-    void *sweeper;
+    struct dls_nested sweeper; // Gauss-Seidel
     double alpha, beta;
     double rho;       // as it rises and falls; what a point takes is at most 1 / alpha
     int crossings;    // changes of branch that an extrapolation may pass
@@ -84,16 +84,6 @@ struct prox_newton {
 };
 
 // --- creation -------------------------------------------------------------------------
-
-static enum dls_status create_sweeper(struct prox_newton *self, struct dls_arena *a,
-                                      struct dls_error *err)
-{
-    self->pgs = dls_solver_find("pgs");
-    void *opt = DLS_NEW(a, char, self->pgs->options_size);
-    if (a->failed) return DLS_ENOMEM;
-    dls_option_defaults(self->pgs->options, opt);
-    return self->pgs->create(&self->sweeper, self->form, opt, a, err);
-}
 
 static enum dls_status create(void **out, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
@@ -112,7 +102,8 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     struct dls_newton_problem *p = &self->problem;
     if (dls_newton_problem_create(p, f, DLS_ALART_CURNIER, 1, a)) return DLS_ENOMEM;
     bool symmetric = dls_newton_problem_symmetric(p, a);
-    enum dls_status status = create_sweeper(self, a, err);
+    enum dls_status status =
+        dls_nested_create(&self->sweeper, "pgs", f->problem, f, a, err);
     if (status != DLS_OK) return status;
     return dls_newton_system_create(&self->system, &p->W, symmetric, a);
 }
@@ -120,14 +111,14 @@ static enum dls_status create(void **out, const void *form, const void *opt,
 static void destroy(void *data)
 {
     struct prox_newton *self = data;
-    if (self->sweeper && self->pgs->destroy) self->pgs->destroy(self->sweeper);
+    dls_nested_destroy(&self->sweeper);
     dls_newton_system_destroy(&self->system);
 }
 
 static void reset(void *data, const double *r)
 {
     struct prox_newton *self = data;
-    if (self->pgs->reset) self->pgs->reset(self->sweeper, r);
+    (void)r; // every turn of the sweeps starts from the iterate
     self->alpha = self->opt.alpha;
     self->rho = self->opt.rho;
     self->beta = self->length = 0;
@@ -309,10 +300,10 @@ static bool strays(const struct prox_newton *self)
 static enum dls_status sweep(struct prox_newton *self, double *r, struct dls_work *work)
 {
     struct dls_newton_problem *p = &self->problem;
-    for (int k = 0; k < self->opt.sweeps && !dls_work_expired(work); k++) {
-        enum dls_status status = self->pgs->step(self->sweeper, r, work);
-        if (status != DLS_OK) return status;
-    }
+    dls_nested_start(&self->sweeper, r);
+    enum dls_status status = dls_nested_run(&self->sweeper, self->opt.sweeps, work);
+    if (status != DLS_OK) return status;
+    dls_nested_lift(&self->sweeper, r);
     dls_newton_problem_enter(p, r);
     memcpy(p->centre, p->x, (size_t)p->m * sizeof *p->x);
     memcpy(self->answer, p->x, (size_t)p->m * sizeof *p->x);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // auto: easy problems stay with Gauss-Seidel, hard ones go on to stronger methods, what
-// no method takes is refused, and the note tells who worked. prox-newton beside it: the
-// proximal step, singular W.
-#include "solvers/kernel/newton_problem.h"
+// no method takes is refused, and the note tells who worked.
+#include "solvers/kernel/policy.h"
 #include "solvers/solver.h"
 
 #include "formulations/files/snapshot.h"
-
-#include "base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,97 +41,6 @@ static bool read_corpus(const char *name, struct dls_problem *p, struct dls_aren
     assert_int_equal(dls_snapshot_read(p, path, DLS_DAT_GUESS, a, NULL), DLS_OK);
     return true;
 }
-
-// --- prox-newton ----------------------------------------------------------------------
-
-// F_r dx + F_u du is how F changes along dx, rho included.
-static void expect_slope(struct dls_newton_problem *n, struct dls_arena *a)
-{
-    const double h = 1e-7;
-    int d = n->d;
-    struct dls_contact_value *v = DLS_NEW(a, struct dls_contact_value, n->contacts);
-    memcpy(v, n->value, (size_t)n->contacts * sizeof *v);
-    for (int k = 0; k < n->m; k++) n->x[k] += h * n->dx[k];
-    dls_newton_problem_evaluate(n);
-    for (int k = 0; k < n->m; k++) {
-        const struct dls_contact_value *at = v + k / d;
-        double slope = 0;
-        for (int i = 0; i < d; i++)
-            slope += at->F_r[k % d * d + i] * n->dx[k / d * d + i]
-                     + at->F_u[k % d * d + i] * n->du[k / d * d + i];
-        assert_close((n->value[k / d].F[k % d] - at->F[k % d]) / h, slope, 1e-3);
-        n->x[k] -= h * n->dx[k];
-    }
-}
-
-// The merit along a direction is that of the moved point, shift and centre included, the
-// shift changes u by shift (x - centre) alone, and rho multiplies u in F.
-static void proximal_problem(void **state)
-{
-    (void)state;
-    struct dls_arena a = {0};
-    struct dls_rng g = dls_rng_seed(6);
-    struct dls_delassus D;
-    struct dls_newton_problem n;
-    struct dls_problem p = support_generate("manufactured", "contacts=12 d=3", &a);
-    assert_int_equal(dls_delassus_build(&D, &p, &a, NULL), DLS_OK);
-    assert_int_equal(dls_newton_problem_create(&n, &D, DLS_ALART_CURNIER, 10, &a),
-                     DLS_OK);
-    double *r = DLS_NEW(&a, double, p.m), *plain = DLS_NEW(&a, double, p.m);
-    for (int k = 0; k < p.m; k++) {
-        r[k] = dls_rng_normal(&g);
-        n.centre[k] = dls_rng_normal(&g);
-        n.dx[k] = dls_rng_normal(&g);
-    }
-    dls_newton_problem_enter(&n, r);
-    dls_newton_problem_evaluate(&n);
-    memcpy(plain, n.u, (size_t)p.m * sizeof *plain);
-    n.shift = 0.7;
-    n.rho = 3;
-    dls_newton_problem_evaluate(&n);
-    for (int k = 0; k < p.m; k++) // round-off of numbers of order 10
-        assert_close(n.u[k], plain[k] + 0.7 * (n.x[k] - n.centre[k]), 1e-13);
-    dls_newton_problem_direct(&n);
-    double along = dls_newton_problem_merit(&n, 0.3);
-    dls_newton_problem_leave(&n, 0.3, r);
-    dls_newton_problem_enter(&n, r);
-    assert_close(dls_newton_problem_evaluate(&n), along, 1e-12 * along);
-    expect_slope(&n, &a);
-    dls_arena_free(&a);
-}
-
-// A table on four legs, a wall: m is larger than n, W singular.
-static void prox_newton_on_singular_matrices(void **state)
-{
-    (void)state;
-    static const char *const problems[][2] = {
-        {"four-leg-table", "push=1"},
-        {"brick-wall-3d", "courses=4 bricks=4"},
-        {"manufactured", "contacts=40 d=2 rank=deficient"},
-    };
-    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
-        struct dls_arena a = {0};
-        struct dls_stats stats;
-        struct dls_problem p = support_generate(problems[k][0], problems[k][1], &a);
-        expect_solved("prox-newton", &p, 1e-10, &stats, &a);
-        dls_arena_free(&a);
-    }
-}
-
-// Gauss-Seidel alone stalls here at 8e-5.
-static void prox_newton_where_sweeps_stall(void **state)
-{
-    (void)state;
-    struct dls_arena a = {0};
-    struct dls_problem p;
-    struct dls_stats stats;
-    if (!read_corpus("fc3d/OneObject-i100000-316.hdf5", &p, &a)) skip();
-    expect_solved("prox-newton", &p, 1e-8, &stats, &a);
-    assert_true(stats.work.factorisations > 0);
-    dls_arena_free(&a);
-}
-
-// --- auto -----------------------------------------------------------------------------
 
 // A short stack needs some hundred sweeps and nothing else.
 static void easy_problems_take_sweeps(void **state)
@@ -225,6 +131,51 @@ static void what_nobody_takes_is_refused(void **state)
     dls_arena_free(&a);
 }
 
+// Members are made late: every allocation of a run that goes on to proximal Newton fails
+// once, those behind the hand-over too; the run says so and leaks nothing.
+static void survives_lack_of_memory_behind_the_hand_over(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = support_generate("heavy-on-light", "ratio=1e6", &a);
+    double *r = DLS_NEW(&a, double, p.m);
+    long late = 0; // failures after the first sweeps
+    for (long k = 1;; k++) {
+        struct dls_arena memory = {.fail_at = k};
+        struct dls_settings settings = dls_settings_default();
+        struct dls_stats stats;
+        settings.memory = &memory;
+        memset(r, 0, (size_t)p.m * sizeof *r);
+        enum dls_status status =
+            dls_solve(dls_solver_find("auto"), NULL, &p, &settings, r, &stats);
+        dls_arena_free(&memory);
+        assert_int_equal(memory.bytes, 0);
+        if (memory.count < k) {
+            assert_int_equal(status, DLS_OK);
+            break;
+        }
+        assert_int_equal(status, DLS_ENOMEM);
+        late += stats.work.local_solves > 0;
+    }
+    assert_true(late > 10); // found: some 40, for prox-newton and what it factors
+    dls_arena_free(&a);
+}
+
+// Every member of the policy is a solver of this build, and its row says what the rules
+// read: who is asked to halve a residual has a patience.
+static void policy(void **state)
+{
+    (void)state;
+    for (int k = 0; k < DLS_MEMBERS; k++) {
+        const struct dls_policy *row = dls_policy + k;
+        assert_non_null(dls_solver_find(row->name));
+        assert_true(row->enters && *row->enters);
+        assert_true(row->patience > 0 || (!row->own && !row->goes_on));
+    }
+    assert_true(dls_rule.quiet_sweeps < dls_rule.least_sweeps);
+    assert_true(dls_rule.near_patience < dls_policy[DLS_HOMOTOPY].patience);
+}
+
 // Hyperstatic, unsymmetric and plane snapshots of the corpus.
 static void snapshots(void **state)
 {
@@ -248,14 +199,13 @@ static void snapshots(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(proximal_problem),
-        cmocka_unit_test(prox_newton_on_singular_matrices),
-        cmocka_unit_test(prox_newton_where_sweeps_stall),
         cmocka_unit_test(easy_problems_take_sweeps),
         cmocka_unit_test(slow_problems_are_handed_over),
         cmocka_unit_test(repeated_sweeps_are_no_end),
         cmocka_unit_test(agrees_with_gauss_seidel),
         cmocka_unit_test(what_nobody_takes_is_refused),
+        cmocka_unit_test(survives_lack_of_memory_behind_the_hand_over),
+        cmocka_unit_test(policy),
         cmocka_unit_test(snapshots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,11 +93,12 @@ static void follows_folds(void **state)
     struct dls_arena a = {0};
     long steps, folds;
     struct dls_problem p = read(hard, &a);
-    solve(&p, 2, &steps, &folds, &a);
+    double *by_path = solve(&p, 2, &steps, &folds, &a);
     assert_true(steps > 10);
     assert_true(folds > 0);
-    solve(&p, 600, &steps, &folds, &a);
+    double *by_flow = solve(&p, 600, &steps, &folds, &a);
     assert_int_equal(steps, 0);
+    assert_close(difference(&p, by_path, by_flow, &a), 0, 1e-6);
     dls_arena_free(&a);
 }
 

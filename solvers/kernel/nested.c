@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the driver does for a solver, without its judge, its clock and its verdict.
+#include "solvers/kernel/nested.h"
+
+#include "base/clock.h"
+
+static void *defaults(const struct dls_option *table, size_t size, struct dls_arena *a)
+{
+    void *opt = DLS_NEW(a, char, size);
+    if (opt) dls_option_defaults(table, opt);
+    return opt;
+}
+
+static enum dls_status create(struct dls_nested *n, const struct dls_problem *p,
+                              struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_solver *s = n->solver;
+    if (!n->borrowed) {
+        void *opt = defaults(s->takes->options, s->takes->options_size, a);
+        if (!opt) return DLS_ENOMEM;
+        enum dls_status status = s->takes->build(&n->form, p, opt, a, err);
+        if (status != DLS_OK) return status;
+    }
+    void *opt = defaults(s->options, s->options_size, a);
+    n->z = DLS_NEW(a, double, s->takes->size(n->form));
+    return a->failed ? DLS_ENOMEM : s->create(&n->self, n->form, opt, a, err);
+}
+
+enum dls_status dls_nested_create(struct dls_nested *n, const char *name,
+                                  const struct dls_problem *p, const void *form,
+                                  struct dls_arena *a, struct dls_error *err)
+{
+    double start = dls_clock();
+    *n = (struct dls_nested){
+        .solver = dls_solver_find(name),
+        .form = (void *)form, // never written to through here
+        .borrowed = form != NULL,
+    };
+    enum dls_status status = create(n, p, a, err);
+    n->seconds = dls_clock() - start;
+    return status;
+}
+
+void dls_nested_destroy(struct dls_nested *n)
+{
+    const struct dls_solver *s = n->solver;
+    if (n->self && s->destroy) s->destroy(n->self);
+    if (n->form && !n->borrowed && s->takes->destroy) s->takes->destroy(n->form);
+}
+
+void dls_nested_start(struct dls_nested *n, const double *r)
+{
+    n->solver->takes->start(n->form, r, n->z);
+    if (n->solver->reset) n->solver->reset(n->self, n->z);
+}
+
+enum dls_status dls_nested_run(struct dls_nested *n, long steps, struct dls_work *work)
+{
+    double start = dls_clock();
+    enum dls_status status = DLS_OK;
+    for (long k = 0; k < steps && status == DLS_OK; k++) {
+        status = n->solver->step(n->self, n->z, work);
+        n->steps++;
+        if (dls_work_expired(work)) break;
+    }
+    n->seconds += dls_clock() - start;
+    return status;
+}
+
+void dls_nested_lift(const struct dls_nested *n, double *r)
+{
+    n->solver->takes->lift(n->form, n->z, r);
+}
