@@ -23,6 +23,7 @@
 
 #include "benchmarks/campaign/message.h"
 #include "benchmarks/campaign/spectrum.h"
+#include "benchmarks/campaign/tolerances.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/libraries.h"
 #include "benchmarks/terminal/output.h"
@@ -357,33 +358,6 @@ static int run(const struct dls_args *args)
     post_kind(c, DLS_MESSAGE_FACTS);
     solve(c, specs.all, r);
     return DLS_EXIT_GOOD;
-}
-
-static bool parse_tolerance(const char *text, double *tol)
-{
-    char *end;
-    *tol = strtod(text, &end);
-    return end != text && !*end && *tol > 0 && isfinite(*tol);
-}
-
-static int descending(const void *a, const void *b) { return ascending(b, a); }
-
-bool dls_tolerances_parse(const char *text, double tols[DLS_TOLERANCES], int *count)
-{
-    char copy[512], *word = copy;
-    if (strlen(text) >= sizeof copy) return false;
-    strcpy(copy, text);
-    for (*count = 0; word; (*count)++) {
-        char *comma = strchr(word, ',');
-        if (comma) *comma++ = 0;
-        if (*count == DLS_TOLERANCES || !parse_tolerance(word, &tols[*count]))
-            return false;
-        word = comma;
-    }
-    qsort(tols, (size_t)*count, sizeof *tols, descending);
-    for (int k = 1; k < *count; k++)
-        if (tols[k] == tols[k - 1]) return false;
-    return true;
 }
 
 static const struct dls_flag child_flags[] = {

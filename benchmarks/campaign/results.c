@@ -35,7 +35,7 @@ const char *const dls_terms_names[DLS_TERMS] = {
     "max_time", "max_memory", "seed", "residual_version", "measure", "start", "threads",
 };
 
-static struct dls_terms_text terms_text(const struct dls_terms *t)
+struct dls_terms_text dls_terms_format(const struct dls_terms *t)
 {
     struct dls_terms_text text;
     snprintf(text.value[0], sizeof text.value[0], "%.17g", t->max_time);
@@ -99,16 +99,14 @@ static const char *const *row_of(const struct dls_sheet *t, int row)
 }
 
 enum dls_status dls_results_write(const char *folder, const struct dls_sheet *t,
-                                  const bool *chosen, struct dls_arena *a,
-                                  struct dls_error *err)
+                                  struct dls_arena *a, struct dls_error *err)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return no_memory(err);
     print_texts(out, t, t->names);
-    for (int k = 0; k < t->rows; k++)
-        if (!chosen || chosen[k]) print_texts(out, t, row_of(t, k));
+    for (int k = 0; k < t->rows; k++) print_texts(out, t, row_of(t, k));
     bool good = !fclose(out) && dls_folder_write(folder, "results.csv", text, size, a);
     free(text);
     return good ? DLS_OK
@@ -265,11 +263,11 @@ static bool pick_kept(struct dls_results *s, const struct sorting *w)
 
 // Reads the file and puts it in order; a file that is not there, is empty or was killed
 // within its very first line begins with a header.
-static enum dls_status take_over(struct dls_results *s, const struct dls_terms *terms,
+static enum dls_status take_over(struct dls_results *s,
+                                 const struct dls_terms_text *terms,
                                  struct dls_arena *a, struct dls_error *err)
 {
     struct sorting w = {0};
-    struct dls_terms_text wanted = terms_text(terms);
     enum dls_status status = DLS_OK;
     bool there = !access(s->path, F_OK);
     s->damaged = s->replaced = 0;
@@ -281,12 +279,12 @@ static enum dls_status take_over(struct dls_results *s, const struct dls_terms *
             err, DLS_EINVAL,
             "%s has other columns than this version writes; give another -o", s->path);
     if (a->failed || sort_rows(&w, a)) return no_memory(err);
-    status = dls_terms_check(&w.sheet, s->path, &wanted, err);
+    status = dls_terms_check(&w.sheet, s->path, terms, err);
     if (!status) status = move_damage(s, &w, a, err);
     if (!status) status = move_replaced(s, &w, a, err);
     if (status) return status;
     bool changed = pick_kept(s, &w) || columns != w.sheet.columns;
-    if (changed) status = dls_results_write(s->folder, &s->kept, NULL, a, err);
+    if (changed) status = dls_results_write(s->folder, &s->kept, a, err);
     if (!status && dls_index_make(&s->index, &s->kept, a)) return no_memory(err);
     return status;
 }
@@ -294,8 +292,8 @@ static enum dls_status take_over(struct dls_results *s, const struct dls_terms *
 // --- the file --------------------------------------------------------------------------
 
 enum dls_status dls_results_open(struct dls_results *s, const char *folder,
-                                 const struct dls_terms *terms, struct dls_arena *a,
-                                 struct dls_error *err)
+                                 const struct dls_terms_text *terms,
+                                 struct dls_arena *a, struct dls_error *err)
 {
     *s = (struct dls_results){.folder = folder, .file = -1};
     s->path = dls_text(a, "%s/results.csv", folder);
@@ -328,7 +326,8 @@ enum dls_status dls_results_append(struct dls_results *s, const struct dls_row *
     return good ? DLS_OK : system_error(s->path, err);
 }
 
-enum dls_status dls_results_settle(struct dls_results *s, const struct dls_terms *terms,
+enum dls_status dls_results_settle(struct dls_results *s,
+                                   const struct dls_terms_text *terms,
                                    struct dls_arena *a, struct dls_error *err)
 {
     dls_results_close(s);

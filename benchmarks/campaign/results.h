@@ -8,6 +8,19 @@
 #include "benchmarks/campaign/row.h"
 #include "benchmarks/campaign/sheet.h"
 
+// Under which terms rows were made, as texts: the columns of dls_terms_names.
+enum { DLS_TERMS = 7 };
+extern const char *const dls_terms_names[DLS_TERMS];
+struct dls_terms_text {
+    char value[DLS_TERMS][40];
+};
+struct dls_terms_text dls_terms_format(const struct dls_terms *);
+struct dls_terms_text dls_terms_of_row(const struct dls_sheet *, int row);
+
+// Fails with a sentence where a row of the sheet has other terms.
+enum dls_status dls_terms_check(const struct dls_sheet *, const char *path,
+                                const struct dls_terms_text *, struct dls_error *);
+
 struct dls_results {
     const char *folder, *path;
     int file;              // -1: not open
@@ -23,7 +36,7 @@ struct dls_results {
 // it was, where there are columns that this version does not know, and where rows were
 // made under other terms.
 enum dls_status dls_results_open(struct dls_results *, const char *folder,
-                                 const struct dls_terms *, struct dls_arena *,
+                                 const struct dls_terms_text *, struct dls_arena *,
                                  struct dls_error *);
 void dls_results_close(struct dls_results *);
 
@@ -35,27 +48,14 @@ enum dls_status dls_results_append(struct dls_results *, const struct dls_row *r
                                    int count, struct dls_error *);
 
 // Puts the file in order: what was appended replaces what had the same key.
-enum dls_status dls_results_settle(struct dls_results *, const struct dls_terms *,
+enum dls_status dls_results_settle(struct dls_results *, const struct dls_terms_text *,
                                    struct dls_arena *, struct dls_error *);
 
-// Writes rows of a sheet (those with `chosen`, or all) as FOLDER/results.csv.
+// Writes the rows of a sheet as FOLDER/results.csv.
 enum dls_status dls_results_write(const char *folder, const struct dls_sheet *,
-                                  const bool *chosen, struct dls_arena *,
-                                  struct dls_error *);
+                                  struct dls_arena *, struct dls_error *);
 
 // The sheet with the columns of this version, in their order; false where it has others.
 bool dls_results_fit(struct dls_sheet *, struct dls_arena *);
-
-// Under which terms rows were made, as texts: the columns of dls_terms_names.
-enum { DLS_TERMS = 7 };
-extern const char *const dls_terms_names[DLS_TERMS];
-struct dls_terms_text {
-    char value[DLS_TERMS][40];
-};
-struct dls_terms_text dls_terms_of_row(const struct dls_sheet *, int row);
-
-// Fails with a sentence where a row of the sheet has other terms.
-enum dls_status dls_terms_check(const struct dls_sheet *, const char *path,
-                                const struct dls_terms_text *, struct dls_error *);
 
 #endif

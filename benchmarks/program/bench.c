@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "benchmarks/campaign/campaign.h"
-#include "benchmarks/campaign/child.h"
 #include "benchmarks/campaign/description.h"
 #include "benchmarks/campaign/folder.h"
 #include "benchmarks/campaign/summary.h"
+#include "benchmarks/campaign/tolerances.h"
 #include "benchmarks/report/report.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/help.h"
@@ -164,6 +164,7 @@ static enum dls_status open_folder(struct dls_campaign *c, struct dls_folder *fo
                                    struct dls_error *err)
 {
     bool sharded = c->shards > 1;
+    struct dls_terms_text terms = dls_terms_format(&c->terms);
     const char *history = dls_text(c->arena, "%s/history", c->folder);
     if (!history) return dls_fail(err, DLS_ENOMEM, "out of memory");
     enum dls_status status = DLS_OK;
@@ -173,7 +174,7 @@ static enum dls_status open_folder(struct dls_campaign *c, struct dls_folder *fo
     bool known = dls_folder_is_campaign(c->folder, c->arena);
     if (!known) status = dls_description_write(c, c->folder, NULL, err);
     if (!status)
-        status = dls_results_open(&c->results, c->folder, &c->terms, c->arena, err);
+        status = dls_results_open(&c->results, c->folder, &terms, c->arena, err);
     if (!status && known) status = dls_description_write(c, c->folder, NULL, err);
     if (!status && sharded) status = dls_description_write(c, c->whole, NULL, err);
     int error = status ? 0 : dls_folder_make(history, c->arena);
@@ -212,10 +213,11 @@ static int conclude(const struct dls_campaign *c)
 static int run_campaign(struct dls_campaign *c)
 {
     char ended[32];
+    struct dls_terms_text terms = dls_terms_format(&c->terms);
     struct dls_error err = {"out of memory"};
     dls_cancel_on_signal();
     enum dls_status status = dls_campaign_run(c, &err);
-    if (!status) status = dls_results_settle(&c->results, &c->terms, c->arena, &err);
+    if (!status) status = dls_results_settle(&c->results, &terms, c->arena, &err);
     if (!status)
         status = dls_description_write(c, c->folder, dls_time_stamp(ended), &err);
     if (status) dls_complain("%s", err.text);

@@ -10,13 +10,11 @@
 #include "benchmarks/terminal/libraries.h"
 
 const struct dls_command *const dls_commands[] = {
-    &dls_command_list,        &dls_command_info,
-    &dls_command_solve,       &dls_command_certify,
-    &dls_command_convert,     &dls_command_generate,
-    &dls_command_compare,     &dls_command_run,
-    &dls_command_bench,       &dls_command_stress,
-    &dls_command_equilibrium, &dls_command_report,
-    &dls_command_help,        NULL,
+    &dls_command_list,    &dls_command_info,        &dls_command_solve,
+    &dls_command_certify, &dls_command_convert,     &dls_command_generate,
+    &dls_command_compare, &dls_command_run,         &dls_command_bench,
+    &dls_command_stress,  &dls_command_equilibrium, &dls_command_merge,
+    &dls_command_report,  &dls_command_help,        NULL,
 };
 
 static int run_help(const struct dls_args *args)

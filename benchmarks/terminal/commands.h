@@ -34,6 +34,6 @@ bool dls_start_fill(const struct dls_problem *, enum dls_start, double *r);
 extern const struct dls_command dls_command_list, dls_command_info, dls_command_solve,
     dls_command_certify, dls_command_convert, dls_command_generate, dls_command_compare,
     dls_command_run, dls_command_bench, dls_command_equilibrium, dls_command_stress,
-    dls_command_report, dls_command_help;
+    dls_command_merge, dls_command_report, dls_command_help;
 
 #endif
