@@ -31,6 +31,17 @@
   addEventListener('hashchange', readHash);
   readHash();
 
+  // A link to a curve opens what it lies in.
+  function openTarget() {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const details = target && target.closest('details');
+    if (!details) return;
+    details.open = true;
+    target.scrollIntoView();
+  }
+  addEventListener('hashchange', openTarget);
+  openTarget();
+
   // Values under the pointer: pixels of the curves are turned back into numbers.
   const tip = document.getElementById('tip');
   const numbers = text => text.trim().split(/[\s,]+/).map(Number);

@@ -9,6 +9,7 @@
 
 #include "benchmarks/campaign/campaign_read.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,21 +99,30 @@ static enum dls_status collect_keys(struct dls_ledger *c, struct source *s,
     c->result = DLS_NEW(a, const struct dls_result *,
                         (size_t)c->problems *(size_t)c->solvers *(size_t)c->tols);
     for (int p = 0; !a->failed && p < c->problems; p++)
-        c->problem[p] = (struct dls_case){.name = s->names[p], .contacts = NAN};
+        c->problem[p] = (struct dls_case){s->names[p], NULL, NAN, NAN, NAN,
+                                          NAN,         NAN,  NAN, NAN, NAN};
     return a->failed ? DLS_ENOMEM : DLS_OK;
 }
 
+// What is known of a problem stands in some of its rows, not in all.
 static void fill_case(struct dls_case *p, const struct source *s, int row)
 {
-    if (isfinite(p->contacts)) return;
-    p->file = text(s, row, "file");
-    p->contacts = real(s, row, "contacts");
-    p->d = real(s, row, "d");
-    p->n = real(s, row, "n");
-    p->density = real(s, row, "density");
-    p->rank_def = real(s, row, "rank_def");
-    p->mu_min = real(s, row, "mu_min");
-    p->mu_max = real(s, row, "mu_max");
+    const struct {
+        const char *column;
+        double *value;
+    } fields[] = {
+        {"contacts", &p->contacts},
+        {"d", &p->d},
+        {"n", &p->n},
+        {"bodies", &p->bodies},
+        {"density", &p->density},
+        {"rank_def", &p->rank_def},
+        {"mu_min", &p->mu_min},
+        {"mu_max", &p->mu_max},
+    };
+    if (!p->file) p->file = text(s, row, "file");
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        if (isnan(*fields[k].value)) *fields[k].value = real(s, row, fields[k].column);
 }
 
 static double measured(const char *measure, double natural, double merit)
@@ -120,6 +130,22 @@ static double measured(const char *measure, double natural, double merit)
     if (!strcmp(measure, "merit")) return merit;
     if (!strcmp(measure, "both")) return fmax(natural, merit);
     return natural;
+}
+
+static int told_truth(const char *word)
+{
+    return !strcmp(word, "true") ? 1 : !strcmp(word, "false") ? 0 : -1;
+}
+
+// More processes that want to run than cores (half a one may be the system's own), or two
+// hundredths of the time gone to other guests: such times are not to be trusted.
+static bool is_loaded(const struct source *s, int row)
+{
+    const char *cores = strstr(text(s, row, "cpu"), " cores");
+    while (cores && cores > text(s, row, "cpu") && isdigit((unsigned char)cores[-1]))
+        cores--;
+    double count = cores ? strtod(cores, NULL) : NAN;
+    return real(s, row, "load") > count + 0.5 || real(s, row, "steal") > 0.02;
 }
 
 static void fill_result(struct dls_result *r, const struct source *s, int k)
@@ -133,6 +159,11 @@ static void fill_result(struct dls_result *r, const struct source *s, int k)
         .tol = s->tols[k],
         .max_time = real(s, k, "max_time"),
         .iterations = real(s, k, "iterations"),
+        .run_iterations = real(s, k, "run_iterations"),
+        .claimed = told_truth(text(s, k, "claimed")),
+        .claim_residual = real(s, k, "claim_residual"),
+        .loaded = is_loaded(s, k),
+        .build = text(s, k, "build"),
         .natural = real(s, k, "natural"),
         .merit = real(s, k, "merit"),
         .own = real(s, k, "own"),
@@ -143,6 +174,7 @@ static void fill_result(struct dls_result *r, const struct source *s, int k)
         .free_work = real(s, k, "free_work"),
         .time = real(s, k, "time"),
         .time_median = real(s, k, "time_median"),
+        .time_most = real(s, k, "time_most"),
         .products = real(s, k, "products"),
         .local_solves = real(s, k, "local_solves"),
         .factorisations = real(s, k, "factorisations"),
@@ -174,6 +206,25 @@ static void thin(struct dls_track *t, const struct dls_sheet *h, const char *mea
     t->residual[t->count++] = least;
 }
 
+// Drivers check ever more rarely, so that a run has some thousand checks at most; of more,
+// as others may write them, every so many are kept.
+static void keep_checks(struct dls_track *t, const struct dls_sheet *h,
+                        const char *measure)
+{
+    enum { MOST = 2000 };
+    int time = dls_sheet_column(h, "time"), natural = dls_sheet_column(h, "natural"),
+        merit = dls_sheet_column(h, "merit"),
+        products = dls_sheet_column(h, "products"),
+        iteration = dls_sheet_column(h, "iteration"), stride = 1 + h->rows / MOST;
+    for (int k = 0; k < h->rows; k++)
+        if (k % stride == 0 || k == h->rows - 1)
+            t->check[t->checks++] = (struct dls_check){
+                dls_sheet_real(h, k, time), dls_sheet_real(h, k, iteration),
+                dls_sheet_real(h, k, products),
+                measured(measure, dls_sheet_real(h, k, natural),
+                         dls_sheet_real(h, k, merit))};
+}
+
 // Fills result->track from the history that the row names, where it can be read.
 static void read_history(struct dls_ledger *c, struct dls_result *r,
                          const struct source *s, int row, struct dls_arena *a)
@@ -186,7 +237,9 @@ static void read_history(struct dls_ledger *c, struct dls_result *r,
     if (full && !dls_sheet_read(&sheet, full, &scratch, NULL)) {
         r->track.time = DLS_NEW(a, double, sheet.rows + 1);
         r->track.residual = DLS_NEW(a, double, sheet.rows + 1);
+        r->track.check = DLS_NEW(a, struct dls_check, sheet.rows + 1);
         if (!a->failed) thin(&r->track, &sheet, text(s, row, "measure"));
+        if (!a->failed) keep_checks(&r->track, &sheet, text(s, row, "measure"));
     }
     dls_arena_free(&scratch);
 }
@@ -216,22 +269,39 @@ static void fill_rows(struct dls_ledger *c, const struct source *s, struct dls_a
     }
 }
 
+static void count_fact(struct dls_ledger *c, const char *name, const char *value,
+                       int room)
+{
+    int k = 0;
+    while (
+        k < c->made.count
+        && (strcmp(c->made.fact[k].name, name) || strcmp(c->made.fact[k].value, value)))
+        k++;
+    if (k == room) return;
+    if (k == c->made.count)
+        c->made.fact[c->made.count++] = (struct dls_fact){name, value};
+    c->made_rows[k]++;
+}
+
 static void read_facts(struct dls_ledger *c, const struct source *s,
                        struct dls_arena *a)
 {
+    enum { MOST = 64 }; // different values that the page lists
     static const char *const told[] = {
-        "machine",  "cpu",     "version",   "commit",
-        "compiler", "started", "libraries", "residual_version",
+        "machine",  "cpu",       "version",          "commit",
+        "compiler", "libraries", "residual_version",
     };
-    int count = sizeof told / sizeof *told, last = s->sheet.rows - 1;
     const char *path = dls_text(a, "%s/campaign.json", c->folder);
     if (path) dls_json_read(&c->asked, path, a);
-    c->made.fact = DLS_NEW(a, struct dls_fact, count);
-    for (int k = 0; !a->failed && k < count; k++) {
-        const char *value = text(s, last, told[k]);
-        if (*value) c->made.fact[c->made.count++] = (struct dls_fact){told[k], value};
-    }
-    c->measure = *text(s, last, "measure") ? text(s, last, "measure") : "natural";
+    c->made.fact = DLS_NEW(a, struct dls_fact, MOST);
+    c->made_rows = DLS_NEW(a, int, MOST);
+    for (size_t k = 0; !a->failed && k < sizeof told / sizeof *told; k++)
+        for (int row = s->sheet.rows - 1; row >= 0; row--) {
+            const char *value = text(s, row, told[k]);
+            if (*value) count_fact(c, told[k], value, MOST);
+        }
+    const char *measure = text(s, s->sheet.rows - 1, "measure");
+    c->measure = *measure ? measure : "natural";
 }
 
 // The last part of the folder's full path: "corpus" of "out/corpus/" or of "." there.

@@ -11,13 +11,19 @@
 // One problem. What is unknown is NAN.
 struct dls_case {
     const char *name, *file;
-    double contacts, d, n, density, rank_def, mu_min, mu_max;
+    double contacts, d, n, bodies, density, rank_def, mu_min, mu_max;
 };
 
-// The least residual so far against time, thinned to where it improved.
+// The history of a run: the least residual so far against time, thinned to where it
+// improved; and every check as it was judged.
 struct dls_track {
     int count;
     double *time, *residual;
+    int checks;
+    struct dls_check *check;
+};
+struct dls_check {
+    double time, iteration, products, residual; // NAN where unknown
 };
 
 // One row of results.csv. What is unknown is NAN.
@@ -25,10 +31,15 @@ struct dls_result {
     const char *status, *message, *note, *relaxes;
     bool solved; // converged, and the judge's residual is below the tolerance
     double tol, max_time, residual; // `residual` is the one that `tol` applies to
-    double iterations, natural, merit, own;
+    double iterations, run_iterations, natural, merit, own;
+    int claimed;           // by the peer itself: 1 yes, 0 no, -1 it has no say
+    double claim_residual; // the judge's, of the answer that it claimed
+    bool loaded; // the machine had more to do than it has cores, or was shared
+    const char *build;
     double open, stick, slip;
     double dissipation, free_work;
-    double time, time_median, products, local_solves, factorisations, peak_memory;
+    double time, time_median, time_most, products, local_solves, factorisations,
+        peak_memory;
     struct dls_track track;
 };
 
@@ -45,7 +56,9 @@ struct dls_ledger {
     const char *measure;    // what the tolerances apply to
     double max_time;        // the largest time limit
     struct dls_facts asked; // campaign.json, or nothing
-    struct dls_facts made;  // of the last row: machine, cpu, commit, compiler, ...
+    struct dls_facts made;  // of the rows: machine, cpu, commit, compiler, ...; a name
+                            // with several values occurs several times
+    int *made_rows;         // how many rows have each of them
 };
 
 // Reads DIR/results.csv and what it names. Unknown columns are ignored and missing ones

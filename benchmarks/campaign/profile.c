@@ -8,9 +8,11 @@
 // rho_s(inf) is the share of problems solved; ties make several winners, so the
 // rho_s(1) may sum to more than one. Beside it, geometric means of the ratios:
 //     mean_s      = exp( mean_{p solved by s} log r_ps )
-//     penalised_s = exp( mean_{p solved by anyone} log max(1, t'_ps / min_s t_ps) )
-// where t' = t, or the limit where s failed (problems without a limit are left out). The
-// first flatters a solver that gives up on the hard problems, the second less so.
+//     charged_s   = exp( mean_p log(t'_ps + shift) ) - shift
+// where t' = t, or what a failure is charged. The first flatters a solver that gives up on
+// the hard problems; the second grows with every failure, as long as a failure is charged
+// more than a success can cost, and is over all problems, so that solvers can be compared
+// by it.
 // Cost: P S log P.
 #include "benchmarks/campaign/profile.h"
 
@@ -39,10 +41,9 @@ static void find_best(struct dls_profile *f, const double *cost, double floor)
 }
 
 static void fill_solver(struct dls_profile *f, int s, const double *cost,
-                        const double *limit, double floor)
+                        const double *charge, double floor)
 {
-    double *ratio = f->ratio + (size_t)s * f->problems, sum = 0, penalty = 0;
-    int failed = 0; // where someone else solved
+    double *ratio = f->ratio + (size_t)s * f->problems, sum = 0, charged = 0;
     for (int p = 0; p < f->problems; p++) {
         size_t at = (size_t)p * f->solvers + s;
         double t = floored(cost[at], floor);
@@ -51,19 +52,18 @@ static void fill_solver(struct dls_profile *f, int s, const double *cost,
             f->solved[s]++;
             f->wins[s] += t == f->best[p];
             sum += log(ratio[p]);
-        } else if (isfinite(f->best[p]) && !(limit && isnan(limit[at]))) {
-            failed++;
-            penalty += limit ? log(fmax(1, limit[at] / f->best[p])) : NAN;
+        } else {
+            t = charge ? charge[at] : NAN;
         }
+        charged += log(t + dls_profile_shift);
     }
-    int counted = f->solved[s] + failed;
     f->mean[s] = f->solved[s] ? exp(sum / f->solved[s]) : NAN;
-    f->penalised[s] = counted ? exp((sum + penalty) / counted) : NAN;
+    f->charged[s] = f->problems ? exp(charged / f->problems) - dls_profile_shift : NAN;
     qsort(ratio, (size_t)f->problems, sizeof *ratio, ascending);
 }
 
 bool dls_profile_make(struct dls_profile *f, int problems, int solvers,
-                      const double *cost, const double *limit, double floor,
+                      const double *cost, const double *charge, double floor,
                       struct dls_arena *a)
 {
     *f = (struct dls_profile){.problems = problems, .solvers = solvers};
@@ -72,10 +72,10 @@ bool dls_profile_make(struct dls_profile *f, int problems, int solvers,
     f->solved = DLS_NEW(a, int, solvers);
     f->wins = DLS_NEW(a, int, solvers);
     f->mean = DLS_NEW(a, double, solvers);
-    f->penalised = DLS_NEW(a, double, solvers);
+    f->charged = DLS_NEW(a, double, solvers);
     if (a->failed) return false;
     find_best(f, cost, floor);
-    for (int s = 0; s < solvers; s++) fill_solver(f, s, cost, limit, floor);
+    for (int s = 0; s < solvers; s++) fill_solver(f, s, cost, charge, floor);
     return true;
 }
 

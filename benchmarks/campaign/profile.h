@@ -5,6 +5,10 @@
 
 #include "base/arena.h"
 
+// Added to costs in `charged` and taken off again: problems of microseconds should not
+// decide. In seconds.
+static const double dls_profile_shift = 0.01;
+
 // Costs are problems x solvers by rows; INFINITY (or NAN) = not solved.
 struct dls_profile {
     int problems, solvers;
@@ -14,16 +18,14 @@ struct dls_profile {
     int *solved;   // of each solver: finite ratios
     int *wins;     // ... problems where it is (one of) the best
     double *mean;  // ... geometric mean ratio where it solved; NAN if it never did
-    double
-        *penalised; // ... with failures counted at their limit; NAN without a problem
+    double *charged; // ... shifted geometric mean cost with failures charged, or NAN
 };
 
-// `limit` (problems x solvers, or NULL) is what a failure costs in `penalised`, never
-// less than the best; NAN leaves the problem out of this solver's mean, NULL leaves
-// `penalised` at NAN for solvers with a failure. Costs below `floor` count as `floor`.
-// False when memory ran out.
+// `charge` (problems x solvers, or NULL) is what a failure costs in `charged`; NULL leaves
+// `charged` at NAN for solvers with a failure. Costs below `floor` count as `floor`. False
+// when memory ran out.
 bool dls_profile_make(struct dls_profile *, int problems, int solvers,
-                      const double *cost, const double *limit, double floor,
+                      const double *cost, const double *charge, double floor,
                       struct dls_arena *);
 
 // rho_s(tau): share of all problems that solver s solved within tau times the best.

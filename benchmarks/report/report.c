@@ -52,13 +52,17 @@ static void write_page(struct dls_report *r)
     const struct dls_ledger *c = r->campaign;
     const char *title = dls_text(r->arena, "%s: contact solvers compared", c->name);
     dls_html_open(r->page, title ? title : c->name, c->solvers);
+    dls_report_choose_curves(r);
+    if (r->arena->failed) return;
     dls_report_head(r);
     fputs("<div class='body'>\n", r->page);
     dls_report_legend(r);
     dls_report_profiles(r);
     dls_report_precision(r);
+    dls_report_lenses(r);
     dls_report_classes(r);
     dls_report_pairs(r);
+    dls_report_peers(r);
     dls_report_failures(r);
     dls_report_energy(r);
     dls_report_problems(r);

@@ -20,17 +20,9 @@ static void write_caption(struct dls_report *r, const char *name, bool has_switc
     fprintf(r->page, "<a href='plots/%s.svg' download>SVG</a></p>", name);
 }
 
-// The plot in the page and in plots/NAME.svg, with a title above it in the page.
-static void show_plot(struct dls_report *r, const char *name, const char *title,
-                      const struct dls_plot *plot)
+void dls_report_plot_file(struct dls_report *r, const char *name,
+                          const struct dls_plot *plot)
 {
-    fprintf(r->page, "<figure class='fig' id='%s'><figcaption><h4>", name);
-    dls_xml_text(r->page, title);
-    fputs("</h4>", r->page);
-    write_caption(r, name, plot->linear_hi > 0);
-    fputs("</figcaption>\n", r->page);
-    dls_svg_plot(r->page, plot);
-    fputs("</figure>\n", r->page);
     const char *path = dls_text(r->arena, "plots/%s.svg", name);
     FILE *file = path ? dls_made_begin(r->made, path) : NULL;
     if (!file) return;
@@ -39,8 +31,22 @@ static void show_plot(struct dls_report *r, const char *name, const char *title,
     r->figures++;
 }
 
-static struct dls_curve new_curve(struct dls_report *r, int rank, int count,
-                                  const double *x, const double *y)
+// The plot in the page and in plots/NAME.svg, with a title above it in the page.
+void dls_report_plot(struct dls_report *r, const char *name, const char *title,
+                     const struct dls_plot *plot)
+{
+    fprintf(r->page, "<figure class='fig' id='%s'><figcaption><h4>", name);
+    dls_xml_text(r->page, title);
+    fputs("</h4>", r->page);
+    write_caption(r, name, plot->linear_hi > 0);
+    fputs("</figcaption>\n", r->page);
+    dls_svg_plot(r->page, plot);
+    fputs("</figure>\n", r->page);
+    dls_report_plot_file(r, name, plot);
+}
+
+struct dls_curve dls_report_new_curve(struct dls_report *r, int rank, int count,
+                                      const double *x, const double *y)
 {
     bool relaxed = dls_ledger_relaxes(r->campaign, r->order[rank]);
     return (struct dls_curve){rank, dls_report_name(r, rank), relaxed, count, x, y};
@@ -53,7 +59,7 @@ static struct dls_curve profile_curve(struct dls_report *r, const struct dls_pro
     int s = r->order[rank], solved = f->solved[s];
     double *x = DLS_NEW(r->arena, double, solved + 1);
     double *y = DLS_NEW(r->arena, double, solved + 1);
-    struct dls_curve curve = new_curve(r, rank, 0, x, y);
+    struct dls_curve curve = dls_report_new_curve(r, rank, 0, x, y);
     if (r->arena->failed) return curve;
     x[0] = 1;
     y[0] = dls_profile_share(f, s, 1);
@@ -103,7 +109,7 @@ static void show_profile(struct dls_report *r, int t, bool work)
     for (int k = 0; k < c->solvers; k++)
         if (!work || st->counts_products[r->order[k]])
             curve[plot.curves++] = profile_curve(r, f, k);
-    show_plot(r, name, work ? "Matrix-vector products" : "Time", &plot);
+    dls_report_plot(r, name, work ? "Matrix-vector products" : "Time", &plot);
 }
 
 static int by_density(const void *a, const void *b)
@@ -186,18 +192,14 @@ void dls_report_profiles(struct dls_report *r)
     fputs("</section>\n", r->page);
 }
 
-struct range {
-    double lo, hi;
-};
-
-static void widen(struct range *range, double value)
+void dls_range_widen(struct dls_range *range, double value)
 {
     if (!isfinite(value) || value <= 0) return;
     range->lo = fmin(range->lo, value);
     range->hi = fmax(range->hi, value);
 }
 
-static struct dls_axis decades(const char *label, struct range range)
+struct dls_axis dls_range_decades(const char *label, struct dls_range range)
 {
     if (range.lo > range.hi) range.lo = range.hi = 1;
     double lo = pow(10, floor(log10(range.lo) + 1e-9));
@@ -222,7 +224,7 @@ static double median_residual(struct dls_report *r, int rank, double when,
     return dls_median(values, c->problems);
 }
 
-static void fill_medians(struct dls_report *r, struct range times,
+static void fill_medians(struct dls_report *r, struct dls_range times,
                          struct dls_curve *curve)
 {
     const struct dls_ledger *c = r->campaign;
@@ -234,20 +236,20 @@ static void fill_medians(struct dls_report *r, struct range times,
         double *y = DLS_NEW(r->arena, double, GRID);
         if (r->arena->failed) return;
         for (int k = 0; k < GRID; k++) y[k] = median_residual(r, s, x[k], values);
-        curve[s] = new_curve(r, s, GRID, x, y);
+        curve[s] = dls_report_new_curve(r, s, GRID, x, y);
     }
 }
 
-static struct range track_times(struct dls_report *r)
+static struct dls_range track_times(struct dls_report *r)
 {
     const struct dls_ledger *c = r->campaign;
-    struct range times = {INFINITY, 0};
+    struct dls_range times = {INFINITY, 0};
     for (int k = 0; k < c->problems * c->solvers; k++) {
         const struct dls_result *row =
             dls_ledger_at(c, k / c->solvers, k % c->solvers, c->tols - 1);
         if (!row || !row->track.count) continue;
-        widen(&times, row->track.time[0]);
-        widen(&times, row->track.time[row->track.count - 1]);
+        dls_range_widen(&times, row->track.time[0]);
+        dls_range_widen(&times, row->track.time[row->track.count - 1]);
     }
     return times;
 }
@@ -256,7 +258,7 @@ static void show_medians(struct dls_report *r)
 {
     const struct dls_ledger *c = r->campaign;
     struct dls_curve *curve = DLS_NEW(r->arena, struct dls_curve, c->solvers);
-    struct range times = track_times(r), residuals = {c->tol[c->tols - 1], 1};
+    struct dls_range times = track_times(r), residuals = {c->tol[c->tols - 1], 1};
     if (r->arena->failed) return;
     if (times.lo > times.hi) {
         fputs("<p class='note'>This campaign has no convergence histories.</p>",
@@ -265,18 +267,19 @@ static void show_medians(struct dls_report *r)
     }
     fill_medians(r, times, curve);
     for (int k = 0; k < c->solvers * GRID; k++)
-        if (curve[k / GRID].count) widen(&residuals, curve[k / GRID].y[k % GRID]);
+        if (curve[k / GRID].count)
+            dls_range_widen(&residuals, curve[k / GRID].y[k % GRID]);
     residuals.lo = fmax(residuals.lo, c->tol[c->tols - 1] / 100);
     struct dls_plot plot = {
         .describes = "Median residual over the problems against time",
-        .x = decades("time, s", times),
-        .y = decades("median residual", residuals),
+        .x = dls_range_decades("time, s", times),
+        .y = dls_range_decades("median residual", residuals),
         .linear_hi = times.hi,
         .curves = c->solvers,
         .curve = curve,
     };
-    show_plot(r, "work-precision", "Work and precision: median over the problems",
-              &plot);
+    dls_report_plot(r, "work-precision", "Work and precision: median over the problems",
+                    &plot);
 }
 
 static int ascending(const void *a, const void *b)
@@ -291,7 +294,7 @@ static struct dls_curve error_curve(struct dls_report *r, int rank)
     const struct dls_standing *st = &r->standing[c->tols - 1];
     double *x = DLS_NEW(r->arena, double, st->count + 1);
     double *y = DLS_NEW(r->arena, double, st->count + 1);
-    struct dls_curve curve = new_curve(r, rank, 0, x, y);
+    struct dls_curve curve = dls_report_new_curve(r, rank, 0, x, y);
     if (r->arena->failed) return curve;
     for (int k = 0; k < st->count; k++) {
         const struct dls_result *row =
@@ -312,7 +315,8 @@ static void show_errors(struct dls_report *r)
     for (int k = 0; k < c->solvers; k++) curve[k] = error_curve(r, k);
     struct dls_plot plot = {
         .describes = "Share of problems against the residual reached at the end",
-        .x = decades("residual at the end", (struct range){tight / 1e4, 10}),
+        .x = dls_range_decades("residual at the end",
+                               (struct dls_range){tight / 1e4, 10}),
         .y = {.label = "share of problems", .lo = 0, .hi = 1, .percent = true},
         .steps = true,
         .curves = c->solvers,
@@ -320,7 +324,7 @@ static void show_errors(struct dls_report *r)
         .marks = c->tols,
         .mark = c->tol,
     };
-    show_plot(r, "error-at-limit", "Error at the time limit", &plot);
+    dls_report_plot(r, "error-at-limit", "Error at the time limit", &plot);
 }
 
 void dls_report_precision(struct dls_report *r)
@@ -337,31 +341,4 @@ void dls_report_precision(struct dls_report *r)
     show_medians(r);
     show_errors(r);
     fputs("</div></section>\n", r->page);
-}
-
-void dls_report_convergence(struct dls_report *r, int problem)
-{
-    const struct dls_ledger *c = r->campaign;
-    struct dls_curve *curve = DLS_NEW(r->arena, struct dls_curve, c->solvers);
-    struct range times = {INFINITY, 0}, residuals = {INFINITY, 0};
-    const char *plain = dls_plain_name(&c->problem[problem].name, 1, r->arena);
-    const char *name = dls_text(r->arena, "convergence-%s", plain ? plain : "");
-    if (r->arena->failed) return;
-    struct dls_plot plot = {.describes = "Residual against time", .curve = curve};
-    for (int s = 0; s < c->solvers; s++) {
-        const struct dls_result *row = dls_report_at(r, problem, s, c->tols - 1);
-        if (!row || !row->track.count) continue;
-        const struct dls_track *track = &row->track;
-        curve[plot.curves++] =
-            new_curve(r, s, track->count, track->time, track->residual);
-        widen(&times, track->time[0]);
-        widen(&times, track->time[track->count - 1]);
-        widen(&residuals, track->residual[0]);
-        widen(&residuals, track->residual[track->count - 1]);
-    }
-    if (!plot.curves) return;
-    plot.x = decades("time, s", times);
-    plot.y = decades("residual", residuals);
-    plot.linear_hi = times.hi;
-    show_plot(r, name, c->problem[problem].name, &plot);
 }

@@ -86,6 +86,49 @@ static void print_chip(FILE *out, const char *name, const char *value)
     fputs("</dd></div>\n", out);
 }
 
+// Where rows of several builds of a solver meet: their times and verdicts do not compare.
+static void print_builds(struct dls_report *r, int rank)
+{
+    enum { MOST = 8 };
+    const struct dls_ledger *c = r->campaign;
+    const char *build[MOST];
+    int rows[MOST] = {0}, count = 0;
+    for (int k = 0; k < c->problems * c->tols; k++) {
+        const struct dls_result *row = dls_report_at(r, k / c->tols, rank, k % c->tols);
+        int at = 0;
+        if (!row || !*row->build) continue;
+        while (at < count && strcmp(build[at], row->build)) at++;
+        if (at == MOST) continue;
+        if (at == count) build[count++] = row->build;
+        rows[at]++;
+    }
+    if (count < 2) return;
+    fputs("<p class='note warn'>Rows of several builds of ", r->page);
+    dls_xml_text(r->page, dls_report_name(r, rank));
+    fputs(" meet here: ", r->page);
+    for (int k = 0; k < count; k++) {
+        fprintf(r->page, "%s%d of ", k ? ", " : "", rows[k]);
+        dls_xml_text(r->page, build[k]);
+    }
+    fputs(".</p>\n", r->page);
+}
+
+static void print_doubts(struct dls_report *r)
+{
+    const struct dls_ledger *c = r->campaign;
+    int loaded = 0;
+    for (int k = 0; k < c->solvers; k++) print_builds(r, k);
+    for (int k = 0; k < c->problems * c->solvers * c->tols; k++)
+        loaded += c->result[k] && c->result[k]->loaded;
+    if (loaded)
+        fprintf(r->page,
+                "<p class='note warn'>%d of %d rows were made while the machine was "
+                "loaded (more processes than cores, or time taken by other guests): "
+                "their times may be too long. They are marked "
+                "\xE2\x8C\x9B.</p>\n",
+                loaded, c->rows);
+}
+
 static void print_chips(struct dls_report *r)
 {
     const struct dls_ledger *c = r->campaign;
@@ -103,7 +146,7 @@ static void print_chips(struct dls_report *r)
     print_chip(r->page, "machine", dls_facts_find(&c->made, "machine"));
     print_chip(r->page, "compiler", dls_facts_find(&c->made, "compiler"));
     print_chip(r->page, "commit", dls_facts_find(&c->made, "commit"));
-    print_chip(r->page, "last run", dls_facts_find(&c->made, "started"));
+    print_chip(r->page, "last start", dls_facts_find(&c->asked, "started"));
     fputs("</dl>\n", r->page);
     int expected = c->problems * c->solvers * c->tols;
     if (c->rows < expected)
@@ -111,6 +154,7 @@ static void print_chips(struct dls_report *r)
                 "<p class='note warn'>Under way: %d of %d rows are there. Profiles use "
                 "the problems that every solver has run.</p>\n",
                 c->rows, expected);
+    print_doubts(r);
     if (c->dropped)
         fputs("<p class='note warn'>Damaged rows were left out.</p>\n", r->page);
 }
@@ -131,8 +175,8 @@ static void print_standing_heads(struct dls_report *r)
               "\xCF\x81(1)</th><th title='share of problems solved'>"
               "\xCF\x81(\xE2\x88\x9E)</th>"
               "<th title='geometric mean of time over the fastest, where it solved'>"
-              "\xC3\x97 fastest</th><th title='the same with failures counted at the "
-              "time limit, where someone else solved'>\xC3\x97 with failures</th>",
+              "\xC3\x97 fastest</th><th title='shifted geometric mean of the time over "
+              "all problems, failures charged'>mean time</th>",
               r->page);
     fputs("</tr></thead><tbody>\n", r->page);
 }
@@ -153,7 +197,7 @@ static void print_standing(struct dls_report *r, int rank, int t)
     fprintf(r->page, "<td class='num'>%.2f</td><td class='num'>%.2f</td>",
             dls_profile_share(f, s, 1), share);
     dls_html_cell_ratio(r->page, f->mean[s]);
-    dls_html_cell_ratio(r->page, f->penalised[s]);
+    dls_html_cell(r->page, f->charged[s], DLS_UNIT_SECONDS);
 }
 
 static void print_solver(struct dls_report *r, int rank)
@@ -186,7 +230,9 @@ void dls_report_head(struct dls_report *r)
     print_chips(r);
     fputs("<nav><a href='#standings'>Standings</a><a href='#profiles'>Profiles</a>"
           "<a href='#precision'>Precision</a><a href='#classes'>Who wins where</a>"
-          "<a href='#failures'>Failures</a><a href='#energy'>Energy</a>"
+          "<a href='#accuracy'>Accuracy</a><a href='#losses'>Where we lose</a>"
+          "<a href='#claims'>Claims</a><a href='#failures'>Failures</a><a "
+          "href='#energy'>Energy</a>"
           "<a href='#problems'>Problems</a><a href='#facts'>Machine and measures</a>"
           "</nav></header>\n",
           r->page);
@@ -195,10 +241,11 @@ void dls_report_head(struct dls_report *r)
         "<p class='about'>\xCF\x81(1): share of problems where the solver is fastest; "
         "\xCF\x81(\xE2\x88\x9E): share it solves; problems that it does not take "
         "count as not solved. \xC3\x97 fastest: geometric mean of its time over the "
-        "fastest solver's, where it solved; \xC3\x97 with failures: the same with its "
-        "failures counted at the time limit, which flatters them. No solver judges "
-        "itself: all residuals are the harness's. A dashed frame, and \xE2\x80\xA0 in "
-        "legends, tell who solves something else than Coulomb's law.</p>\n",
+        "fastest solver's, where it solved. Mean time: shifted geometric mean over all "
+        "problems (shift 10 ms), where each failure is charged 10 time limits. No "
+        "solver judges itself: all residuals are the harness's. A dashed frame, and "
+        "\xE2\x80\xA0 in legends, tell who solves something else than Coulomb's "
+        "law.</p>\n",
         r->page);
     dls_html_table(r->page, "standings sortable", false);
     print_standing_heads(r);
@@ -235,15 +282,34 @@ void dls_report_legend(struct dls_report *r)
     fputs("</div>\n", r->page);
 }
 
-static void print_facts(FILE *out, const struct dls_facts *facts)
+static void print_fact(FILE *out, const char *name, const char *value, int rows)
 {
-    for (int k = 0; k < facts->count; k++) {
-        fputs("<tr><th scope='row'>", out);
-        dls_xml_text(out, facts->fact[k].name);
-        fputs("</th>", out);
-        dls_html_cell_text(out, facts->fact[k].value);
-        fputs("</tr>\n", out);
-    }
+    fputs("<tr><th scope='row'>", out);
+    dls_xml_text(out, name);
+    fputs("</th><td>", out);
+    dls_xml_text(out, value);
+    if (rows) fprintf(out, " <small>(%d rows)</small>", rows);
+    fputs("</td></tr>\n", out);
+}
+
+static int count_values(const struct dls_facts *facts, const char *name)
+{
+    int count = 0;
+    for (int k = 0; k < facts->count; k++) count += !strcmp(facts->fact[k].name, name);
+    return count;
+}
+
+// What was asked, then what the rows say of themselves: each name once, unless rows differ.
+static void print_facts(struct dls_report *r)
+{
+    const struct dls_facts *asked = &r->campaign->asked, *made = &r->campaign->made;
+    for (int k = 0; k < asked->count; k++)
+        if (!count_values(made, asked->fact[k].name))
+            print_fact(r->page, asked->fact[k].name, asked->fact[k].value, 0);
+    for (int k = 0; k < made->count; k++)
+        print_fact(
+            r->page, made->fact[k].name, made->fact[k].value,
+            count_values(made, made->fact[k].name) > 1 ? r->campaign->made_rows[k] : 0);
 }
 
 void dls_report_facts(struct dls_report *r)
@@ -260,8 +326,7 @@ void dls_report_facts(struct dls_report *r)
           r->page);
     dls_html_table(r->page, "facts", false);
     fputs("<tbody>", r->page);
-    print_facts(r->page, &r->campaign->asked);
-    print_facts(r->page, &r->campaign->made);
+    print_facts(r);
     dls_html_table_end(r->page);
     fputs("</section>\n", r->page);
 }

@@ -9,7 +9,7 @@
 #include "benchmarks/terminal/output.h"
 
 // More curves than these would make the page too heavy for a phone.
-enum { MOST_CURVES = 60 };
+enum { MOST_CURVES = 40 };
 
 static double fastest(struct dls_report *r, int p, int t)
 {
@@ -39,9 +39,10 @@ static void print_cell(FILE *out, const struct dls_result *row, int rank, double
     double other = fmax(row->natural, row->merit);
     fprintf(out,
             "<td class='num heat s%d' data-v='%.9g' style='--h:%.0f%%' title='%.0f "
-            "iterations, natural %.1e, merit %.1e'>%s%s</td>",
-            rank, row->time, 45 * strength, row->iterations, row->natural, row->merit,
-            dls_format_time(row->time, time),
+            "iterations (the run went to %.0f), natural %.1e, merit %.1e'>%s%s%s</td>",
+            rank, row->time, 45 * strength, row->iterations, row->run_iterations,
+            row->natural, row->merit, dls_format_time(row->time, time),
+            row->loaded ? " <b title='the machine was loaded'>\xE2\x8C\x9B</b>" : "",
             other > 100 * row->tol
                 ? " <b title='the other measure is above 100 tolerances'>!</b>"
                 : "");
@@ -64,6 +65,7 @@ static void print_problem(struct dls_report *r, int p, int t)
     fputs("</th>", r->page);
     dls_html_cell(r->page, c->contacts, DLS_UNIT_COUNT);
     dls_html_cell(r->page, c->density, DLS_UNIT_NONE);
+    dls_html_cell(r->page, c->bodies > 0 ? c->bodies : NAN, DLS_UNIT_COUNT);
     dls_html_cell(r->page, c->rank_def, DLS_UNIT_COUNT);
     dls_html_cell(r->page, at ? at->open : NAN, DLS_UNIT_COUNT);
     dls_html_cell(r->page, at ? at->stick : NAN, DLS_UNIT_COUNT);
@@ -79,6 +81,7 @@ static void print_table(struct dls_report *r, int t)
     dls_html_table(r->page, "problems sortable", true);
     fputs(
         "<thead><tr><th>problem</th><th>contacts</th><th>m/n</th>"
+        "<th title='of the file, or seen in W'>bodies</th>"
         "<th title='m minus the rank of W'>rank defect</th><th>open</th><th>stick</th>"
         "<th>slip</th><th>solved by</th>",
         r->page);
@@ -102,25 +105,41 @@ static int harder(const void *a, const void *b)
     return x->solved != y->solved ? x->solved - y->solved : x->problem - y->problem;
 }
 
-static void print_convergence(struct dls_report *r)
+static struct hardness *sort_by_hardness(struct dls_report *r)
 {
     const struct dls_ledger *c = r->campaign;
     struct hardness *h = DLS_NEW(r->arena, struct hardness, c->problems);
-    int shown = c->problems < MOST_CURVES ? c->problems : MOST_CURVES;
-    if (r->arena->failed) return;
-    for (int p = 0; p < c->problems; p++) {
+    for (int p = 0; p < c->problems && h; p++) {
         h[p].problem = p;
         for (int s = 0; s < c->solvers; s++) {
             const struct dls_result *row = dls_ledger_at(c, p, s, c->tols - 1);
             h[p].solved += row && row->solved;
         }
     }
-    qsort(h, (size_t)c->problems, sizeof *h, harder);
+    if (h) qsort(h, (size_t)c->problems, sizeof *h, harder);
+    return h;
+}
+
+void dls_report_choose_curves(struct dls_report *r)
+{
+    const struct hardness *h = sort_by_hardness(r);
+    r->shown = DLS_NEW(r->arena, bool, r->campaign->problems);
+    for (int k = 0; h && r->shown && k < r->campaign->problems && k < MOST_CURVES; k++)
+        r->shown[h[k].problem] = true;
+}
+
+static void print_convergence(struct dls_report *r)
+{
+    const struct dls_ledger *c = r->campaign;
+    const struct hardness *h = sort_by_hardness(r);
+    if (!h) return;
     fprintf(r->page,
             "<details class='curves'><summary>Convergence on each problem, hardest "
-            "first%s</summary>\n<div class='figs'>\n",
-            shown < c->problems ? " (the 60 hardest)" : "");
-    for (int k = 0; k < shown; k++) dls_report_convergence(r, h[k].problem);
+            "first%s</summary>\n<p class='note'>Every check as it was judged, of the "
+            "first run.</p><div class='figs'>\n",
+            c->problems > MOST_CURVES ? " (the 40 hardest; plots/ has all)" : "");
+    for (int k = 0; k < c->problems; k++)
+        dls_report_convergence(r, h[k].problem, r->shown[h[k].problem]);
     fputs("</div></details>\n", r->page);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who solves how many, how fast: profiles of every tolerance, and the order of the
 // solvers in the page (most problems solved at the tightest tolerance, then at the
-// others, then the least penalised mean time).
+// others, then the least mean time with failures charged).
 //
 // Problems that some solver has not run yet are left out of the profiles, so that a
 // campaign under way does not show its unfinished solvers as failing.
@@ -14,7 +14,7 @@
 static const double least_time = 1e-6;
 
 static void fill_costs(struct dls_report *r, int t, double *time, double *work,
-                       double *limit)
+                       double *charge)
 {
     const struct dls_ledger *c = r->campaign;
     struct dls_standing *st = &r->standing[t];
@@ -24,9 +24,8 @@ static void fill_costs(struct dls_report *r, int t, double *time, double *work,
             int at = k * c->solvers + s;
             time[at] = row->solved ? row->time : INFINITY;
             work[at] = row->solved ? row->products : INFINITY;
-            bool takes = strcmp(row->status, "unsupported");
-            limit[at] = takes ? row->max_time : NAN;
-            st->taken[s] += takes;
+            charge[at] = dls_charge * row->max_time;
+            st->taken[s] += strcmp(row->status, "unsupported") != 0;
             if (row->products > 0) st->counts_products[s] = true;
         }
     for (int at = 0; at < st->count * c->solvers; at++)
@@ -39,7 +38,7 @@ static bool fill_standing(struct dls_report *r, int t)
     struct dls_standing *st = &r->standing[t];
     size_t size = (size_t)c->problems * (size_t)c->solvers;
     double *work = DLS_NEW(r->arena, double, size);
-    double *limit = DLS_NEW(r->arena, double, size);
+    double *charge = DLS_NEW(r->arena, double, size);
     st->problem = DLS_NEW(r->arena, int, c->problems);
     st->cost = DLS_NEW(r->arena, double, size);
     st->counts_products = DLS_NEW(r->arena, bool, c->solvers);
@@ -47,8 +46,8 @@ static bool fill_standing(struct dls_report *r, int t)
     if (r->arena->failed) return false;
     for (int p = 0; p < c->problems; p++)
         if (dls_ledger_complete(c, p, t)) st->problem[st->count++] = p;
-    fill_costs(r, t, st->cost, work, limit);
-    return dls_profile_make(&st->time, st->count, c->solvers, st->cost, limit,
+    fill_costs(r, t, st->cost, work, charge);
+    return dls_profile_make(&st->time, st->count, c->solvers, st->cost, charge,
                             least_time, r->arena)
            && dls_profile_make(&st->work, st->count, c->solvers, work, NULL, 1,
                                r->arena);
@@ -61,7 +60,7 @@ static bool is_before(const struct dls_report *r, int a, int b)
         if (f->solved[a] != f->solved[b]) return f->solved[a] > f->solved[b];
     }
     const struct dls_profile *f = &r->standing[r->campaign->tols - 1].time;
-    return f->penalised[a] < f->penalised[b];
+    return f->charged[a] < f->charged[b];
 }
 
 bool dls_report_rank(struct dls_report *r)

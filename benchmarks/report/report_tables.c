@@ -192,26 +192,27 @@ void dls_report_pairs(struct dls_report *r)
     fputs("</details>\n", r->page);
 }
 
-static void print_reason(FILE *out, const struct dls_result *row)
+static void print_reason(struct dls_report *r, const struct dls_result *row)
 {
-    fputs("<td class='why'>", out);
-    if (!strcmp(row->status, "converged"))
-        fputs("claims convergence, the judge's residual says no", out);
-    else
-        dls_xml_text(out, row->message);
+    const char *reason = dls_report_reason(row, r->arena);
+    fputs("<td class='why'>", r->page);
+    dls_xml_text(r->page, reason ? reason : row->status);
     if (row->relaxes && row->own <= row->tol) {
-        fputs(" (solved its own relaxation, ", out);
-        dls_xml_text(out, row->relaxes);
-        fprintf(out, ", to %.1e)", row->own);
+        fputs(" (solved its own relaxation, ", r->page);
+        dls_xml_text(r->page, row->relaxes);
+        fprintf(r->page, ", to %.1e)", row->own);
     }
-    fputs("</td>", out);
+    fputs("</td>", r->page);
 }
 
 static void print_failure(struct dls_report *r, int p, int rank, int t)
 {
     const struct dls_result *row = dls_report_at(r, p, rank, t);
-    fprintf(r->page, "<tr class='s%d'>", rank);
-    dls_html_cell_text(r->page, r->campaign->problem[p].name);
+    const char *link = dls_report_curve_link(r, p);
+    fprintf(r->page, "<tr class='s%d'><td>", rank);
+    if (link) fprintf(r->page, "<a href='%s'>", link);
+    dls_xml_text(r->page, r->campaign->problem[p].name);
+    fputs(link ? "</a></td>" : "</td>", r->page);
     dls_html_cell_text(r->page, dls_report_name(r, rank));
     fprintf(r->page, "<td class='num' data-v='%g'>", row->tol);
     dls_html_tol(r->page, row->tol);
@@ -220,7 +221,9 @@ static void print_failure(struct dls_report *r, int p, int rank, int t)
     fputs("</td>", r->page);
     dls_html_cell(r->page, row->residual, DLS_UNIT_NONE);
     dls_html_cell(r->page, row->time, DLS_UNIT_SECONDS);
-    print_reason(r->page, row);
+    dls_html_cell(r->page, row->iterations, DLS_UNIT_COUNT);
+    dls_html_cell(r->page, row->run_iterations, DLS_UNIT_COUNT);
+    print_reason(r, row);
     fputs("</tr>\n", r->page);
 }
 
@@ -291,7 +294,9 @@ void dls_report_failures(struct dls_report *r)
             count <= 25 ? " open" : "", count);
     dls_html_table(r->page, "failures sortable", true);
     fputs("<thead><tr><th>problem</th><th>solver</th><th>tolerance</th><th>status</th>"
-          "<th>residual reached</th><th>time</th><th>reason</th></tr></thead><tbody>\n",
+          "<th>residual reached</th><th>time</th><th title='until the best answer'>"
+          "iterations</th><th title='of the whole run'>of the run</th><th>reason</th>"
+          "</tr></thead><tbody>\n",
           r->page);
     for (int t = c->tols - 1; t >= 0; t--)
         for (int p = 0; p < c->problems; p++)

@@ -38,6 +38,9 @@ enum dls_status dls_specs_set(struct dls_specs *, const char *setting,
 // Fills in `changed`, after all settings.
 enum dls_status dls_specs_finish(struct dls_specs *, struct dls_arena *);
 
+// True for a solver of others that is compared with: its brief begins with "peer:".
+bool dls_solver_is_peer(const char *name);
+
 // Sets one option from "name=value" in a table.
 enum dls_status dls_setting_apply(const struct dls_option *table, void *opt,
                                   const char *setting, const char *owner,

@@ -9,10 +9,10 @@
 static const double tiny = 1e-14;
 
 static struct dls_profile make(int problems, int solvers, const double *cost,
-                               const double *limit, struct dls_arena *a)
+                               const double *charge, struct dls_arena *a)
 {
     struct dls_profile f;
-    assert_true(dls_profile_make(&f, problems, solvers, cost, limit, 1e-6, a));
+    assert_true(dls_profile_make(&f, problems, solvers, cost, charge, 1e-6, a));
     return f;
 }
 
@@ -21,9 +21,9 @@ static void test_shares_and_means(void **state)
     (void)state;
     // Ratios: solver 0 has 1, 2, inf; solver 1 has 2, 1, 1.
     const double cost[] = {1, 2, 4, 2, INFINITY, 3};
-    const double limit[] = {12, 12, 12, 12, 12, 12};
+    const double charge[] = {99.99, 99.99, 99.99, 99.99, 99.99, 99.99};
     struct dls_arena a = {0};
-    struct dls_profile f = make(3, 2, cost, limit, &a);
+    struct dls_profile f = make(3, 2, cost, charge, &a);
     assert_int_equal(f.unsolved, 0);
     assert_int_equal(f.solved[0], 2);
     assert_int_equal(f.solved[1], 3);
@@ -37,8 +37,8 @@ static void test_shares_and_means(void **state)
     assert_close(dls_profile_share(&f, 1, 2), 1, tiny);
     assert_close(f.mean[0], sqrt(2), tiny);
     assert_close(f.mean[1], cbrt(2), tiny);
-    assert_close(f.penalised[0], 2, tiny); // (1 * 2 * 12/3)^(1/3)
-    assert_close(f.penalised[1], cbrt(2), tiny);
+    assert_close(f.charged[0], cbrt(1.01 * 4.01 * 100) - 0.01, 100 * tiny);
+    assert_close(f.charged[1], cbrt(2.01 * 2.01 * 3.01) - 0.01, 100 * tiny);
     dls_arena_free(&a);
 }
 
@@ -61,14 +61,15 @@ static void test_unsolved_problems_count(void **state)
 {
     (void)state;
     const double cost[] = {NAN, INFINITY, 1, 4, NAN, NAN, 2, INFINITY};
-    const double limit[] = {8, 8, 8, 8, 8, 8, 8, 8};
+    const double charge[] = {80, 80, 80, 80, 80, 80, 80, 80};
     struct dls_arena a = {0};
-    struct dls_profile f = make(4, 2, cost, limit, &a);
+    struct dls_profile f = make(4, 2, cost, charge, &a);
     assert_int_equal(f.unsolved, 2);
     assert_close(dls_profile_share(&f, 0, INFINITY), 0.5, 0);
     assert_close(dls_profile_share(&f, 1, INFINITY), 0.25, 0);
     assert_close(f.mean[1], 4, tiny);
-    assert_close(f.penalised[1], 4, tiny); // sqrt(4 * 8/2)
+    double logs = 3 * log(80.01) + log(4.01);
+    assert_close(f.charged[1], exp(logs / 4) - 0.01, 1e-12); // of numbers near 40
     assert_false(isfinite(f.best[0]));
     dls_arena_free(&a);
 }
@@ -82,7 +83,7 @@ static void test_a_solver_that_solves_nothing(void **state)
     assert_int_equal(f.solved[1], 0);
     assert_close(dls_profile_share(&f, 1, INFINITY), 0, 0);
     assert_true(isnan(f.mean[1]));
-    assert_true(isnan(f.penalised[1])); // no limit was given
+    assert_true(isnan(f.charged[1])); // no charge was given
     dls_arena_free(&a);
 }
 
@@ -103,7 +104,7 @@ static void test_no_problems(void **state)
     struct dls_arena a = {0};
     struct dls_profile f = make(0, 2, NULL, NULL, &a);
     assert_close(dls_profile_share(&f, 0, INFINITY), 0, 0);
-    assert_true(isnan(f.mean[0]) && isnan(f.penalised[0]));
+    assert_true(isnan(f.mean[0]) && isnan(f.charged[0]));
     dls_arena_free(&a);
 }
 
@@ -120,28 +121,23 @@ static void test_costs_have_a_floor(void **state)
     dls_arena_free(&a);
 }
 
-// A limit below the best time (a lucky machine) never makes a failure a success.
-static void test_penalty_is_at_least_one(void **state)
+// One more failure never makes the mean better, however slow the success was.
+static void test_failing_does_not_pay(void **state)
 {
     (void)state;
-    const double cost[] = {10, INFINITY}, limit[] = {2, 2};
-    struct dls_arena a = {0};
-    struct dls_profile f = make(1, 2, cost, limit, &a);
-    assert_close(f.penalised[1], 1, 0);
-    dls_arena_free(&a);
-}
-
-// A problem that the solver does not take is no failure in its mean.
-static void test_no_limit_no_penalty(void **state)
-{
-    (void)state;
-    const double cost[] = {1, 3, 1, INFINITY, 1, INFINITY},
-                 limit[] = {8, 8, 8, NAN, 8, 12};
-    struct dls_arena a = {0};
-    struct dls_profile f = make(3, 2, cost, limit, &a);
-    assert_close(f.penalised[1], 6, 6 * tiny); // sqrt(3 * 12)
-    assert_close(dls_profile_share(&f, 1, INFINITY), 1.0 / 3, tiny);
-    dls_arena_free(&a);
+    const double charge[] = {100, 100, 100, 100}; // ten times a limit of 10
+    double before = NAN;
+    for (int failures = 0; failures <= 4; failures++) {
+        struct dls_arena a = {0};
+        double cost[] = {1e-5, 0.1, 3, 10};
+        for (int k = 0; k < failures; k++)
+            cost[3 - k] = INFINITY; // the slow ones first
+        struct dls_profile f = make(4, 1, cost, charge, &a);
+        assert_true(!failures || f.charged[0] > before);
+        before = f.charged[0];
+        dls_arena_free(&a);
+    }
+    assert_close(before, 100, 1e-10); // all failed
 }
 
 static void test_memory_runs_out(void **state)
@@ -201,8 +197,7 @@ int main(void)
         cmocka_unit_test(test_one_solver_alone),
         cmocka_unit_test(test_no_problems),
         cmocka_unit_test(test_costs_have_a_floor),
-        cmocka_unit_test(test_penalty_is_at_least_one),
-        cmocka_unit_test(test_no_limit_no_penalty),
+        cmocka_unit_test(test_failing_does_not_pay),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_ratio_of_pairs),
         cmocka_unit_test(test_median),
