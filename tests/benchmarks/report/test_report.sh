@@ -186,8 +186,9 @@ test_browser() {
     browse 1200 '#hide=liar'
     check "the page loads without console messages" eval '[ -s "$folder/out" ] && [ ! -s "$folder/err" ]'
     check "the address hides a solver" eval 'says start_hidden=liar && says hidden_curves=0'
-    # Two profiles at two tolerances, medians, errors at the limit, one convergence plot.
-    check "curves are shown at first" says pgs_before=7
+    # Two profiles at two tolerances, medians, errors at the limit, convergence against time
+    # and iterations (the histories count no products).
+    check "curves are shown at first" says pgs_before=8
     check "switching a solver off hides its curves everywhere" eval 'says pgs_after=0 && says others_kept=true'
     check "and says so in the address" eval 'grep -qE "^hash=#hide=pgs$" "$folder/out"'
     check "the axis switches between log and linear" eval 'says log_first=true && says linear_then=true'
