@@ -39,7 +39,7 @@ solvers    := $(sort $(call holding,solver,solvers) $(call holding,solver,solver
 generators := $(call holding,generator,problems/generators)
 schemes    := $(call holding,scheme,problems/schemes)
 examples   := $(call holding,example,problems/examples)
-layers     := base formulations solvers problems
+layers     := base formulations solvers problems doors
 library    := $(sort $(foreach l,$(layers),$(wildcard $(l)/*.c $(l)/*/*.c)))
 program    := $(sort $(foreach f,terminal campaign stress report program,$(wildcard benchmarks/$(f)/*.c)))
 scaling    := $(sort $(wildcard benchmarks/speed/scaling*.c))
@@ -170,6 +170,8 @@ $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 # The shared library: what is not named dls_ stays inside.
 $(BUILD)/exports.map: Makefile
 	@mkdir -p $(@D); echo '{ global: dls_*; local: *; };' >$@
+.PHONY: library
+library: $(shared) ## libdelassus.so
 $(shared): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp)) $(BUILD)/exports.map
 	@$(CC) $(CFLAGS) -shared -Wl,-soname,libdelassus.so.$(SOVERSION) -Wl,--version-script=$(BUILD)/exports.map \
 		$(filter %.o,$^) $(LDLIBS) -o $@

@@ -15,6 +15,8 @@ cp -P "$build"/libdelassus.so "$build"/libdelassus.so.[0-9] "$root/lib/" # links
 for header in $(${CC:-cc} -std=c17 -I. -MM delassus.h delassus_*.h | tr -d '\\' | cut -d: -f2- | tr ' ' '\n' | sort -u); do
     install -D -m 644 "$header" "$root/include/delassus/$header"
 done
+install -d "$root/share/delassus/python/delassus" # serves solvers written in Python
+install -m 644 python/delassus/*.py "$root/share/delassus/python/delassus"
 for folder in suites snapshots; do # what `delassus bench` runs on by name
     install -d "$root/share/delassus/benchmarks/$folder"
     install -m 644 benchmarks/$folder/* "$root/share/delassus/benchmarks/$folder"

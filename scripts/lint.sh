@@ -30,6 +30,7 @@ problems/observe        base formulations solvers/solver\.h problems/mechanics p
 problems/preparation    base formulations solvers/solver\.h problems/mechanics problems/shapes problems/observe
 problems/generators     base formulations problems/mechanics
 problems/examples       base formulations problems/mechanics problems/shapes problems/observe problems/preparation
+doors                   base formulations solvers problems
 benchmarks/terminal     base formulations solvers problems
 benchmarks/campaign     base formulations solvers problems benchmarks/terminal
 benchmarks/stress       base formulations problems benchmarks/terminal
@@ -43,12 +44,12 @@ while read -r folder allowed; do
         grep -vE "#include \"($folder/[a-z0-9_]+\.h${allowed:+|$(printf '%s\n' $allowed | paste -sd'|')})")
     [ -z "$hits" ] || complain "includes against the layers of $folder/:"$'\n'"$hits"
 done <<<"$layers"
-for folder in $(find base formulations solvers problems benchmarks -name '*.[ch]' -printf '%h\n' | sort -u); do
+for folder in $(find base formulations solvers problems doors benchmarks -name '*.[ch]' -printf '%h\n' | sort -u); do
     grep -qE "^$folder( |$)" <<<"$layers" || complain "$folder/ is not on the map of layers"
 done
 
 # Below the program nothing prints or exits.
-hits=$(grep -nE '\b(printf|puts|exit|abort)\(' -r base formulations solvers problems --include='*.c')
+hits=$(grep -nE '\b(printf|puts|exit|abort)\(' -r base formulations solvers problems doors --include='*.c')
 [ -z "$hits" ] || complain "library code prints or exits:"$'\n'"$hits"
 
 # Every file says its licence; every cited key is in the bibliography.

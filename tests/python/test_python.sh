@@ -1,0 +1,56 @@
+#!/bin/bash
+# The Python package: its own tests under pytest with the release library, a wheel in a fresh environment, a Python class under the
+# program and the conformance suite, its examples.
+set -u
+build=${DLS_BUILD:-build/debug}
+python=/usr/bin/python3 # Debian's own, which has the apt packages
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
+number=0 failed=0
+check() { # TEXT COMMAND...
+    local text=$1; shift; number=$((number + 1))
+    if "$@" >"$folder/log" 2>&1; then echo "ok $number - $text"; return; fi
+    echo "not ok $number - $text"; sed 's/^/# | /' "$folder/log" | tail -n 40; failed=1
+}
+skip() { number=$((number + 1)); echo "ok $number - $1 # SKIP $2"; }
+unset LSAN_OPTIONS ASAN_OPTIONS
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$PWD/python DELASSUS_PYTHON=$python DELASSUS_SERVE=$PWD/python/delassus/serve.py
+here=$PWD
+if ! $python -c 'import numpy, scipy.sparse' 2>/dev/null; then
+    skip "the Python package" "python3-numpy and python3-scipy are not here"; echo "1..$number"; exit 0
+elif [ ! -e build/release/libdelassus.so ]; then
+    skip "the Python package" "build/release/libdelassus.so is not here; run make"; echo "1..$number"; exit 0
+fi
+if $python -c 'import pytest' 2>/dev/null; then
+    check "pytest" $python -m pytest -q -p no:cacheprovider python/tests
+else
+    skip "pytest" "python3-pytest is not here"
+fi
+for example in arrays scene; do check "python/examples/$example.py" $python python/examples/$example.py; done
+check "a Python class under the program" "$build/delassus" solve benchmarks/snapshots/manufactured-2d.hdf5 \
+    --solver python/examples/jacobi.py:omega=0.4 --tol 1e-6
+wheel() {
+    mkdir "$folder/wheels" && cp -r python "$folder/source" && cd "$folder" &&
+        DELASSUS_BUILD=$here/build/release $python -m pip wheel -q --no-deps --no-build-isolation -w wheels ./source &&
+        $python -m venv --system-site-packages env && env/bin/pip install -q --no-deps --no-index wheels/*.whl
+}
+fresh() { # from the wheel alone, anywhere
+    (cd "$folder" && unset PYTHONPATH && env/bin/python -c '
+import delassus
+assert "site-packages" in delassus.__file__, delassus.__file__
+assert delassus.solve(delassus.generate("stack", n=4)).converged
+assert str(delassus.program()).startswith(delassus.__path__[0])')
+}
+if $python -c 'import setuptools, wheel, venv, ensurepip' 2>/dev/null; then
+    check "a wheel is built and installed into a fresh environment" eval '(wheel)'
+    check "and works from there" fresh
+else
+    skip "a wheel" "python3-pip, python3-venv or python3-wheel are not here"
+fi
+for peer in solvers/peers/*_*.py; do
+    [ "$(basename "$peer")" != peer_scaling.py ] || continue
+    says() { "$build/delassus" solve benchmarks/snapshots/one-contact.hdf5 --solver "$peer" --tol 1e-5 --json | tee "$folder/row"
+        grep -qE '"status": "(converged|unsupported)"' "$folder/row"; }
+    check "$peer solves, or says what is missing" says
+done
+echo "1..$number"
+exit $failed
