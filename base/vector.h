@@ -29,7 +29,7 @@ static inline void dls_scale(int n, double c, const double *x, double *y)
 static inline double dls_largest(int n, const double *x)
 {
     double largest = 0;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && !isnan(largest); i++)
         if (!(fabs(x[i]) <= largest)) largest = fabs(x[i]);
     return largest;
 }

@@ -36,6 +36,8 @@ static void norms_at_the_ends_of_the_range(void **state)
     assert_close(dls_norm(2, (double[]){1e-200, 1}), 1, 0);
     assert_true(isinf(dls_norm(2, (double[]){-INFINITY, 1})));
     assert_true(isnan(dls_norm(3, (double[]){1, NAN, 1})));
+    assert_true(isnan(dls_norm(3, (double[]){NAN, 0, 0}))); // not forgotten on the way
+    assert_true(isnan(dls_largest(3, (double[]){2, NAN, 7})));
     assert_true(isnan(dls_norm(3, (double[]){1e-200, NAN, 1e200})));
 }
 
