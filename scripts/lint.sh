@@ -35,6 +35,7 @@ benchmarks/terminal     base formulations solvers problems
 benchmarks/campaign     base formulations solvers problems benchmarks/terminal
 benchmarks/stress       base formulations problems benchmarks/terminal
 benchmarks/report       base formulations benchmarks/terminal benchmarks/campaign
+benchmarks/film         base formulations problems benchmarks/report
 benchmarks/program      base formulations solvers problems benchmarks
 benchmarks/speed        base formulations solvers problems benchmarks
 '

@@ -32,6 +32,8 @@ static const struct dls_option run_table[] = {
              "whether the checks notice"),
     DLS_CHOICE(dls_run_options, start, 0, "last|zero",
                "where solvers start: the last step's impulses, or zero"),
+    DLS_INT(dls_run_options, frames, 200, 2, 100000, "frames of the page"),
+    DLS_REAL(dls_run_options, at, INFINITY, 0, INFINITY, "time of the picture"),
     DLS_INT(dls_run_options, every, 1, 1, 1000000000, "steps between files"),
     DLS_INT(dls_run_options, hardest, 0, 0, DLS_HARDEST,
             "record only so many snapshots, those that took most iterations"),
@@ -136,6 +138,17 @@ static const char *unfit_for_checks(const struct dls_run_job *job)
     return NULL;
 }
 
+// Whether the main run is asked for beside the checks.
+static bool wants_files(const struct dls_args *args)
+{
+    static const char *const flags[] = {"save-state", "observe-csv", "csv", "vtk",
+                                        "record",     "page",        "svg", "resume"};
+    bool wants = false;
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+        wants |= dls_args_has(args, flags[k]);
+    return wants;
+}
+
 static int run(const struct dls_args *args)
 {
     struct dls_run_job job = {
@@ -148,9 +161,7 @@ static int run(const struct dls_args *args)
     if (!job.example) return unknown_example(args->names[0]);
     if (parse(&job, &err)) return dls_complain("%s", err.text);
     dls_cancel_on_signal();
-    bool files = dls_args_has(args, "save-state") || dls_args_has(args, "observe-csv")
-                 || dls_args_has(args, "csv") || dls_args_has(args, "vtk")
-                 || dls_args_has(args, "record") || dls_args_has(args, "resume");
+    bool files = wants_files(args);
     bool check = dls_args_has(args, "check");
     const char *unfit = check ? unfit_for_checks(&job) : NULL;
     if (unfit) return dls_complain("%s: %s", job.example->name, unfit);
@@ -185,6 +196,8 @@ static const struct dls_flag run_flags[] = {
     {"observe-csv", "FILE", "where they go, one row every --every steps"},
     {"record", "DIR", "write the step problems as snapshots"},
     {"vtk", "DIR", "write bodies and contact forces for ParaView"},
+    {"page", "FILE", "write the run as an HTML page: bodies that move, curves"},
+    {"svg", "FILE", "write the state at --at, or at the end, as a picture"},
     {"checkpoint", "FILE", "save the state every 5 s (default NAME.checkpoint)"},
     {"resume", NULL, "go on from the checkpoint, bit for bit"},
     {0},

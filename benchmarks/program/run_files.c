@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSV: time, observables of the example, energies, contacts, measures; one row a step.
-// VTK: legacy ASCII poly data for ParaView, bodies as points and contacts as points
-// with the vector of the contact force r_N n / h (glyphs or tubes make the force
-// chains).
+// VTK: see film_vtk.c.
 #define _POSIX_C_SOURCE 200809L // ftruncate, mkdir
 #include "benchmarks/program/run_files.h"
 
@@ -15,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "benchmarks/film/film_vtk.h"
 #include "benchmarks/terminal/output.h"
 
 // The folder with those above it.
@@ -104,45 +103,6 @@ static enum dls_status open_csv(struct dls_run_files *f, const struct dls_sim *b
 
 // --- VTK -----------------------------------------------------------------------------
 
-static dls_vec3 centre(const struct dls_sim *sim, int body)
-{
-    const struct dls_system *s = sim->system;
-    if (s->place) return s->place(s, sim->q, body);
-    return (dls_vec3){sim->q[0], s->nq > 1 ? sim->q[1] : 0, 0};
-}
-
-static void print_vtk(FILE *out, const struct dls_sim *sim)
-{
-    const struct dls_step *s = &sim->last;
-    int bodies = sim->system->bodies ? sim->system->bodies : 1;
-    int contacts = s->problem.contacts, points = bodies + contacts, d = s->problem.d;
-    fprintf(out,
-            "# vtk DataFile Version 3.0\nt = %.17g\nASCII\nDATASET POLYDATA\n"
-            "POINTS %d double\n",
-            sim->t, points);
-    for (int k = 0; k < bodies; k++) {
-        dls_vec3 x = centre(sim, k);
-        fprintf(out, "%.9g %.9g %.9g\n", x.x, x.y, x.z);
-    }
-    for (int k = 0; k < contacts; k++) {
-        dls_vec3 x = s->contact[k].point;
-        fprintf(out, "%.9g %.9g %.9g\n", x.x, x.y, x.z);
-    }
-    fprintf(out, "VERTICES %d %d\n", points, 2 * points);
-    for (int k = 0; k < points; k++) fprintf(out, "1 %d\n", k);
-    fprintf(out, "POINT_DATA %d\nSCALARS contact int 1\nLOOKUP_TABLE default\n",
-            points);
-    for (int k = 0; k < points; k++) fprintf(out, "%d\n", k >= bodies);
-    fprintf(out, "VECTORS force double\n");
-    for (int k = 0; k < points; k++) {
-        dls_vec3 force = {0};
-        if (k >= bodies)
-            force = dls_vec3_scale(s->r[(k - bodies) * d] / sim->h,
-                                   s->contact[k - bodies].n);
-        fprintf(out, "%.9g %.9g %.9g\n", force.x, force.y, force.z);
-    }
-}
-
 static enum dls_status write_vtk(const struct dls_run_files *f,
                                  const struct dls_sim *sim, struct dls_error *err)
 {
@@ -151,7 +111,7 @@ static enum dls_status write_vtk(const struct dls_run_files *f,
     char *partial = dls_text(&scratch, "%s.part", path ? path : "");
     enum dls_status status = scratch.failed ? DLS_ENOMEM : DLS_OK;
     FILE *out = status ? NULL : fopen(partial, "w");
-    if (out) print_vtk(out, sim);
+    if (out) dls_film_vtk(out, sim);
     if (!status && (!out || fclose(out) || rename(partial, path)))
         status = dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
     dls_arena_free(&scratch);

@@ -5,13 +5,14 @@
 
 #include "problems/examples/example.h"
 
+#include "benchmarks/film/film.h"
 #include "benchmarks/program/run_files.h"
 #include "benchmarks/program/run_observe.h"
 #include "benchmarks/terminal/cli.h"
 
 struct dls_run_options {
-    double scale, step, end, tol, max_time, spoil;
-    int measure, max_iter, start, every, hardest;
+    double scale, step, end, tol, max_time, spoil, at;
+    int measure, max_iter, start, frames, every, hardest;
 };
 
 struct dls_run_job {
@@ -23,7 +24,9 @@ struct dls_run_job {
     const char *title; // of checkpoints
     const char *checkpoint;
     struct dls_run_observe observe;
-    double saved; // dls_clock() of the last checkpoint
+    struct dls_film *film; // NULL: no page is asked for
+    bool pictured;         // the SVG picture is written
+    double saved;          // dls_clock() of the last checkpoint
     bool terminal;
     double shown; // dls_clock() when the line on the terminal was last written
 };

@@ -37,6 +37,56 @@ static enum dls_status save(struct dls_run_job *job, const struct dls_sim *sim,
     return dls_checkpoint_write(sim, &c, job->checkpoint, err);
 }
 
+// --- pictures ------------------------------------------------------------------------
+
+static enum dls_status open_film(struct dls_run_job *job, const struct dls_sim *sim,
+                                 struct dls_error *err)
+{
+    struct dls_arena *a = job->args->arena;
+    if (!dls_args_has(job->args, "page")) return DLS_OK;
+    job->film = DLS_NEW(a, struct dls_film, 1);
+    if (!job->film) return dls_fail(err, DLS_ENOMEM, "out of memory");
+    *job->film = (struct dls_film){
+        .title = job->example->name,
+        .about = dls_text(a, "%s. Scheme %s, solver %s, step %g, tolerance %g. %s.",
+                          job->example->brief, sim->setup.scheme->name,
+                          sim->setup.solver->name, sim->h, sim->setup.settings.tol,
+                          job->example->paper),
+        .scene = &job->scene,
+        .wanted = job->options->frames,
+        .arena = a,
+    };
+    enum dls_status status = dls_film_open(job->film, sim, job->scene.end);
+    return status ? dls_fail(err, status, "--page: out of memory") : DLS_OK;
+}
+
+static enum dls_status take_picture(struct dls_run_job *job, const struct dls_sim *sim,
+                                    struct dls_error *err)
+{
+    const char *path = dls_args_text(job->args, "svg");
+    if (!path || job->pictured) return DLS_OK;
+    job->pictured = true;
+    return dls_film_picture(sim, path, err);
+}
+
+static enum dls_status show_step(struct dls_run_job *job, const struct dls_sim *sim,
+                                 struct dls_error *err)
+{
+    enum dls_status status = job->film ? dls_film_step(job->film, sim) : DLS_OK;
+    if (status) return dls_fail(err, status, "--page: out of memory");
+    bool due = sim->t >= job->options->at - 0.5 * sim->h;
+    return due ? take_picture(job, sim, err) : DLS_OK;
+}
+
+// At the end, also of a run that was stopped.
+static enum dls_status finish_pictures(struct dls_run_job *job,
+                                       const struct dls_sim *sim, struct dls_error *err)
+{
+    enum dls_status status = take_picture(job, sim, err);
+    if (status || !job->film) return status;
+    return dls_film_write(job->film, dls_args_text(job->args, "page"), err);
+}
+
 static enum dls_status go(struct dls_run_job *job, struct dls_sim *sim,
                           struct dls_run_files *files, struct dls_error *err)
 {
@@ -48,6 +98,7 @@ static enum dls_status go(struct dls_run_job *job, struct dls_sim *sim,
         status = dls_sim_step(sim, err);
         if (!status) status = dls_run_files_step(files, sim, err);
         if (!status) status = dls_run_observe_step(&job->observe, sim, err);
+        if (!status) status = show_step(job, sim, err);
         if (!status && keep && dls_clock() - job->saved > 5) // seconds
             status = save(job, sim, files, err);
         show(job, sim);
@@ -88,6 +139,7 @@ int dls_run_scene(struct dls_run_job *job)
     if (!status)
         status = dls_run_observe_open(&job->observe, dls_args_text(args, "observe"),
                                       &sim, &err);
+    if (!status) status = open_film(job, &sim, &err);
     if (!status) status = go(job, &sim, &files, &err);
     hide(job);
     if (!status || status == DLS_STOPPED) dls_run_summary(job, &sim);
@@ -102,6 +154,10 @@ int dls_run_scene(struct dls_run_job *job)
     }
     if (!status && dls_args_text(args, "save-state"))
         status = dls_state_write(&sim, dls_args_text(args, "save-state"), &err);
+    if (!status || status == DLS_STOPPED) {
+        enum dls_status drawn = finish_pictures(job, &sim, &err);
+        if (drawn) status = drawn;
+    }
     enum dls_status closed = dls_run_files_close(&files, &err);
     if (!closed) closed = dls_run_observe_close(&job->observe, &err);
     dls_sim_close(&sim);

@@ -31,6 +31,7 @@ struct dls_rigid {
     void (*load)(const struct dls_rigid *, double t, const double *q, const double *v,
                  double *F);
     const void *data;    // for the three functions above
+    const int *tag;      // of each body, for pictures: 0 = none; or NULL
     unsigned char *held; // of each body: enum dls_held
     int *carrier;        // of each obstacle: the body that carries it, or -1
     int springs, spring_room, joints, joint_room;
@@ -94,6 +95,10 @@ void dls_rigid_joint(struct dls_rigid *, struct dls_joint);
 
 // The initial state; q has system.nq entries, v has system.n.
 void dls_rigid_state(const struct dls_rigid *, double *q, double *v);
+
+// Where the obstacle k is at time t: by its own motion, then by what carries it.
+struct dls_drive dls_rigid_drive(const struct dls_rigid *, int k, double t,
+                                 const double *q);
 
 struct dls_pose dls_rigid_pose(const struct dls_rigid *, const double *q, int body);
 

@@ -113,8 +113,7 @@ static void add_item(struct scene *s, struct dls_placed placed, int body, int ob
     s->obstacle[s->count++] = obstacle;
 }
 
-// Where the obstacle k is at time t: by its own motion, then by what carries it.
-static struct dls_drive drive_of(const struct dls_rigid *r, int k, double t,
+struct dls_drive dls_rigid_drive(const struct dls_rigid *r, int k, double t,
                                  const double *q)
 {
     const struct dls_obstacle *o = &r->obstacle[k];
@@ -144,7 +143,7 @@ static bool open_scene(struct scene *s, const struct dls_rigid *r, double t,
             add_item(s, (struct dls_placed){&r->shape[k], dls_rigid_pose(r, q, k)}, k,
                      -1);
     for (int k = 0; k < r->obstacles; k++) {
-        s->drive[k] = drive_of(r, k, t, q);
+        s->drive[k] = dls_rigid_drive(r, k, t, q);
         if (r->obstacle[k].kind == DLS_OBSTACLE_SHAPE)
             add_item(s, dls_obstacle_place(&r->obstacle[k], &s->drive[k]), -1, k);
     }

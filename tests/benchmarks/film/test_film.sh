@@ -1,0 +1,113 @@
+#!/bin/bash
+# What a run shows: the page in a browser, the SVG picture, VTK files.
+set -u
+program=$(realpath "${DLS_BUILD:-build/debug}")/delassus
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+count=0 failures=0
+run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
+check() { # TEXT COMMAND...: one test, passed when the command succeeds
+    local text=$1; shift
+    count=$((count + 1))
+    if "$@"; then echo "ok $count - $text"; return; fi
+    failures=$((failures + 1))
+    echo "not ok $count - $text"
+    cat "$folder/out" "$folder/err" | sed 's/^/# | /' | tail -n 30
+}
+says() { grep -qxF -- "$1" "$folder/out"; }
+
+# --- files -------------------------------------------------------------------------------
+small="--scale 0.2 --tol 1e-4 --set end=0.1"
+for dim in 2 3; do
+    run vessel --set dim=$dim $small --frames 20 --page "$folder/$dim.html" --svg "$folder/$dim.svg" \
+        --vtk "$folder/vtk$dim" --every 50
+    check "a page, a picture and VTK files in dimension $dim" eval \
+        '[ $code = 0 ] && [ -s "$folder/$dim.html" ] && [ -s "$folder/$dim.svg" ] && [ "$(ls "$folder/vtk$dim" | wc -l)" = 2 ]'
+    check "the picture is XML and shows all 12 bodies" /usr/bin/python3 - "$folder/$dim.svg" <<'PY'
+import sys, xml.etree.ElementTree as tree
+group = tree.parse(sys.argv[1]).getroot().find('{http://www.w3.org/2000/svg}g')
+sys.exit(len(group) < 12)
+PY
+    check "VTK: as many values as points, faces within them" /usr/bin/python3 - "$folder/vtk$dim/vessel-00000100.vtk" <<'PY'
+import sys
+words = open(sys.argv[1]).read().split('\n', 4)[4].split()
+points = int(words[1]); at = 3 + 3 * points
+while words[at] in ('VERTICES', 'POLYGONS'):
+    cells, numbers = int(words[at + 1]), int(words[at + 2])
+    list_ = list(map(int, words[at + 3:at + 3 + numbers])); k = 0
+    for _ in range(cells):
+        n = list_[k]; assert all(0 <= i < points for i in list_[k + 1:k + 1 + n]); k += n + 1
+    assert k == numbers
+    at += 3 + numbers
+assert words[at] == 'POINT_DATA' and int(words[at + 1]) == points
+at += 2 + 6 + points                      # SCALARS part int 1, LOOKUP_TABLE default
+assert words[at] == 'FIELD'; fields = int(words[at + 2]); at += 3; names = []
+for _ in range(fields):
+    names.append(words[at]); size = int(words[at + 1]) * int(words[at + 2])
+    list(map(float, words[at + 4:at + 4 + size])); at += 4 + size
+assert at == len(words), (at, len(words))
+assert {'radius', 'orientation', 'shape', 'tangential', 'normal', 'force'} <= set(names)
+PY
+done
+run bouncing-ball --end 0.1 --page "$folder/point.html"
+check "any system has a page" eval '[ $code = 0 ] && [ -s "$folder/point.html" ]'
+run vessel $small --svg "$folder/none/x.svg"
+check "a picture that cannot be written is one sentence" eval \
+    '[ $code = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q "none/x.svg" "$folder/err"'
+
+# --- in a browser ------------------------------------------------------------------------
+probe='
+const $ = id => document.getElementById(id), result = document.createElement("pre");
+const say = (k, v) => (result.textContent += k + "=" + v + "\n");
+const ink = () => { // how many pixels are painted
+  const c = $("canvas"), all = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+  let n = 0;
+  for (let i = 3; i < all.length; i += 4) n += all[i] > 0;
+  return n;
+};
+result.id = "probe";
+result.textContent = "\n";
+say("ready", document.documentElement.dataset.ready);
+say("painted", ink() > 500);
+say("last", $("slider").max);
+const first = $("canvas").toDataURL();
+$("slider").value = $("slider").max;
+$("slider").dispatchEvent(new Event("input"));
+say("frame", document.documentElement.dataset.frame);
+say("moved", $("canvas").toDataURL() !== first);
+const still = $("canvas").toDataURL();
+$("forces").click();
+say("forces", $("canvas").toDataURL() !== still);
+const tag = $("colour").querySelector("[value=tag]");
+say("tags", !!tag);
+say("charts", document.querySelectorAll(".chart").length);
+say("empty", [...document.querySelectorAll(".chart path")].filter(p => !p.getAttribute("d")).length);
+say("overflow", document.documentElement.scrollWidth > innerWidth);
+document.body.append(result);
+'
+browse() { # FILE WIDTH
+    { cat "$1"; echo "<script>$probe</script>"; } >"$folder/probed.html"
+    chromium --headless --no-sandbox --disable-gpu --user-data-dir="$folder/profile" \
+        --window-size="$2,900" --enable-logging=stderr --dump-dom "file://$folder/probed.html" \
+        >"$folder/dom" 2>"$folder/log"
+    grep CONSOLE "$folder/log" >"$folder/err"
+    sed -n '/<pre id="probe">/,$p' "$folder/dom" | sed 's/<pre id="probe">//' >"$folder/out"
+}
+if command -v chromium >/dev/null; then
+    for dim in 2 3; do
+        browse "$folder/$dim.html" 1280
+        check "dimension $dim: loads without console messages" eval 'says ready=yes && [ ! -s "$folder/err" ]'
+        check "bodies are painted, and move with the slider" eval \
+            'says painted=true && says last=19 && says frame=19 && says moved=true'
+        check "force chains can be shown, colours by tag" eval 'says forces=true && says tags=true'
+        check "six charts, none empty" eval 'says charts=6 && says empty=0'
+        browse "$folder/$dim.html" 500 # as narrow as Chromium's window gets
+        check "a narrow page does not scroll sideways" says overflow=false
+    done
+    browse "$folder/point.html" 1280
+    check "a page of points loads too" eval 'says ready=yes && [ ! -s "$folder/err" ] && says tags=false'
+else
+    count=$((count + 1)); echo "ok $count - the page in a browser # SKIP chromium is not here"
+fi
+echo "1..$count"
+[ $failures = 0 ]
