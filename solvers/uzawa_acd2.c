@@ -45,6 +45,9 @@ struct uzawa_acd2_options {
 
 enum { NESTED, SINGLE, PATHS };
 enum { PATIENCE = 1000 };
+// Rows up to which the bound of uniqueness is told: it takes W and dense eigenvalues,
+// m^3, which in a step of a run would cost more than the iterations.
+enum { BOUND_M = 90 };
 
 static const struct dls_option uzawa_acd2_options[] = {
     DLS_CHOICE(uzawa_acd2_options, loop, SINGLE, "nested|single|paths",
@@ -111,7 +114,8 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     struct dls_acd2 view = *f;
     struct dls_ritz ritz;
     enum dls_status status = dls_lanczos(&ritz, p->m, multiply, &view, a);
-    if (status == DLS_OK) status = find_bound(self, a, err);
+    self->bound = NAN;
+    if (status == DLS_OK && p->m <= BOUND_M) status = find_bound(self, a, err);
     double largest = ritz.largest + ritz.error;
     if (status == DLS_OK && p->m && !(largest > 0))
         return dls_fail(err, DLS_UNSUPPORTED, "no contact moves any body: H = 0");

@@ -18,8 +18,14 @@ check() { # TEXT COMMAND...: one test, passed when the command succeeds
 exits() { [ "$code" = "$1" ]; }
 fails() { exits 1 && grep -qE "^FAIL  $1" "$folder/out"; }
 
-run shaken-box --scale 0.01 --set periods=10 --set discard=4 --set steps=500 --check
+run shaken-box --scale 0.01 --set periods=10 --set discard=4 --set steps=300 --check
 check "shaken-box" exits 0
+run shaken-cylinder --scale 0.008 --set steps=300 --set periods=60 --set discard=30 --check
+check "shaken-cylinder" exits 0
+run shaken-cylinder --scale 0.008 --set steps=300 --set periods=30 --set discard=30 --set wall_mu=0 --check
+check "a smooth cylinder does not pull down" fails "mean vertical force of the wall"
+run landslide --scale 0.03 --set duration=1 --check
+check "landslide" exits 0
 run biaxial-1024 --scale 0.03 --end 1e-4 --save-state "$folder/packing"
 check "a packing is saved" eval 'exits 0 && [ "$(wc -l <"$folder/packing")" = 34 ]'
 run biaxial-1024 --scale 0.03 --from "$folder/packing" --set mu=0 --check
