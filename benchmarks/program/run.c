@@ -66,6 +66,31 @@ static enum dls_status parse_scheme(struct dls_setup *setup, const char *text,
                     near.word, dls_nearest_hint(&near, hint));
 }
 
+// The first solver of a race is the solver of the run.
+static enum dls_status parse_race(struct dls_run_job *job, struct dls_error *err)
+{
+    const char *list = dls_args_text(job->args, "race");
+    struct dls_setup *setup = &job->asked.setup;
+    if (!list) {
+        bool alone =
+            dls_args_has(job->args, "apart") || dls_args_has(job->args, "race-csv");
+        return alone
+                   ? dls_fail(err, DLS_EINVAL, "--apart and --race-csv go with --race")
+                   : DLS_OK;
+    }
+    if (dls_args_has(job->args, "solver"))
+        return dls_fail(err, DLS_EINVAL,
+                        "--race names the solvers, the first one leads; leave out "
+                        "--solver");
+    job->race = DLS_NEW(job->args->arena, struct dls_specs, 1);
+    if (!job->race) return dls_fail(err, DLS_ENOMEM, "out of memory");
+    enum dls_status status = dls_specs_parse(job->race, list, job->args->arena, err);
+    if (status) return status;
+    setup->solver = job->race->all[0].solver;
+    setup->solver_options = job->race->all[0].options;
+    return DLS_OK;
+}
+
 static enum dls_status parse_solver(struct dls_setup *setup, const char *text,
                                     struct dls_arena *a, struct dls_error *err)
 {
@@ -113,6 +138,7 @@ static enum dls_status parse(struct dls_run_job *job, struct dls_error *err)
         status = dls_setting_apply(example->options, options, set, example->name, err);
     if (!status && scheme) status = parse_scheme(setup, scheme, args->arena, err);
     if (!status) status = parse_solver(setup, solver, args->arena, err);
+    if (!status) status = parse_race(job, err);
     if (!status) status = example->make(&job->scene, &job->asked, args->arena, err);
     if (status) return status;
     if (job->options->step > 0) job->scene.h = job->options->step;
@@ -161,6 +187,7 @@ static int run(const struct dls_args *args)
     if (!job.example) return unknown_example(args->names[0]);
     if (parse(&job, &err)) return dls_complain("%s", err.text);
     dls_cancel_on_signal();
+    if (dls_args_has(args, "apart")) return dls_run_apart(&job);
     bool files = wants_files(args);
     bool check = dls_args_has(args, "check");
     const char *unfit = check ? unfit_for_checks(&job) : NULL;
@@ -187,6 +214,9 @@ static const struct dls_flag run_flags[] = {
     {"solver", "NAME",
      "solver of the step problems, as pgs:omega=1.2 (default: the example's, mostly "
      "pgs)"},
+    {"race", "LIST", "hand every step to these solvers too; the first one moves it"},
+    {"apart", NULL, "with --race: each solver on a trajectory of its own"},
+    {"race-csv", "FILE", "of a race, one row a solver and step"},
     {"set", "OPTION=X", "an option of the example; may be repeated"},
     {"check", NULL, "print the table of checks; exit 0 only if all pass"},
     {"from", "STATE", "start from places that --save-state wrote"},

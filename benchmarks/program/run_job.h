@@ -6,6 +6,7 @@
 #include "problems/examples/example.h"
 
 #include "benchmarks/film/film.h"
+#include "benchmarks/program/race.h"
 #include "benchmarks/program/run_files.h"
 #include "benchmarks/program/run_observe.h"
 #include "benchmarks/terminal/cli.h"
@@ -24,6 +25,9 @@ struct dls_run_job {
     const char *title; // of checkpoints
     const char *checkpoint;
     struct dls_run_observe observe;
+    struct dls_specs *race; // NULL: no race
+    struct dls_race lanes;
+    double *naturals;      // of each solver in the last step, for the page
     struct dls_film *film; // NULL: no page is asked for
     bool pictured;         // the SVG picture is written
     double saved;          // dls_clock() of the last checkpoint
@@ -35,6 +39,9 @@ struct dls_run_job {
 // an enum dls_exit.
 int dls_run_scene(struct dls_run_job *);
 int dls_run_checks(struct dls_run_job *);
+
+// Every solver of a race on its own trajectory; returns an enum dls_exit.
+int dls_run_apart(struct dls_run_job *);
 
 // The energies of a run, its residuals and iterations.
 void dls_run_summary(const struct dls_run_job *, const struct dls_sim *);

@@ -37,6 +37,53 @@ static enum dls_status save(struct dls_run_job *job, const struct dls_sim *sim,
     return dls_checkpoint_write(sim, &c, job->checkpoint, err);
 }
 
+// --- race ----------------------------------------------------------------------------
+
+static enum dls_status open_race(struct dls_run_job *job, const struct dls_sim *sim,
+                                 struct dls_error *err)
+{
+    if (!job->race) return DLS_OK;
+    job->lanes = (struct dls_race){
+        .specs = job->race,
+        .settings = sim->setup.settings,
+        .cold = sim->setup.cold,
+        .csv_path = dls_args_text(job->args, "race-csv"),
+        .arena = job->args->arena,
+    };
+    return dls_race_open(&job->lanes, err);
+}
+
+static enum dls_status race_step(struct dls_run_job *job, const struct dls_sim *sim,
+                                 struct dls_error *err)
+{
+    const struct dls_step *s = &sim->last;
+    int contacts = s->problem.contacts;
+    if (!job->race || !contacts) return DLS_OK;
+    struct dls_arena scratch = {0};
+    uint64_t *id = DLS_NEW(&scratch, uint64_t, contacts);
+    enum dls_status status = id ? DLS_OK : dls_fail(err, DLS_ENOMEM, "out of memory");
+    for (int k = 0; id && k < contacts; k++) id[k] = s->contact[k].id;
+    if (!status) status = dls_race_step(&job->lanes, &s->problem, id, sim->steps, err);
+    dls_arena_free(&scratch);
+    return status;
+}
+
+// The curves of a race on the page: residual of each solver.
+static void follow_race(struct dls_run_job *job)
+{
+    int count = job->race ? job->race->count : 0;
+    struct dls_arena *a = job->args->arena;
+    const char **names = DLS_NEW(a, const char *, count);
+    job->naturals = DLS_NEW(a, double, count);
+    if (!job->film || !count || a->failed) return;
+    for (int k = 0; k < count; k++) names[k] = job->race->all[k].label;
+    struct dls_film_chart chart = {.title = "natural residual of each solver",
+                                   .log = true,
+                                   .count = count,
+                                   .live = job->naturals};
+    dls_film_follow(job->film, chart, names);
+}
+
 // --- pictures ------------------------------------------------------------------------
 
 static enum dls_status open_film(struct dls_run_job *job, const struct dls_sim *sim,
@@ -72,6 +119,8 @@ static enum dls_status take_picture(struct dls_run_job *job, const struct dls_si
 static enum dls_status show_step(struct dls_run_job *job, const struct dls_sim *sim,
                                  struct dls_error *err)
 {
+    for (int k = 0; job->race && k < job->race->count; k++)
+        job->naturals[k] = job->lanes.racer[k].natural;
     enum dls_status status = job->film ? dls_film_step(job->film, sim) : DLS_OK;
     if (status) return dls_fail(err, status, "--page: out of memory");
     bool due = sim->t >= job->options->at - 0.5 * sim->h;
@@ -98,6 +147,7 @@ static enum dls_status go(struct dls_run_job *job, struct dls_sim *sim,
         status = dls_sim_step(sim, err);
         if (!status) status = dls_run_files_step(files, sim, err);
         if (!status) status = dls_run_observe_step(&job->observe, sim, err);
+        if (!status) status = race_step(job, sim, err);
         if (!status) status = show_step(job, sim, err);
         if (!status && keep && dls_clock() - job->saved > 5) // seconds
             status = save(job, sim, files, err);
@@ -139,10 +189,13 @@ int dls_run_scene(struct dls_run_job *job)
     if (!status)
         status = dls_run_observe_open(&job->observe, dls_args_text(args, "observe"),
                                       &sim, &err);
+    if (!status) status = open_race(job, &sim, &err);
     if (!status) status = open_film(job, &sim, &err);
+    if (!status) follow_race(job);
     if (!status) status = go(job, &sim, &files, &err);
     hide(job);
     if (!status || status == DLS_STOPPED) dls_run_summary(job, &sim);
+    if (job->lanes.racer) dls_race_summary(&job->lanes, stdout);
     bool finished =
         !status && dls_run_may_fall_short(job->example, sim.unconverged, sim.steps);
     if (status == DLS_STOPPED || (!status && dls_args_text(args, "checkpoint"))) {
@@ -160,7 +213,9 @@ int dls_run_scene(struct dls_run_job *job)
     }
     enum dls_status closed = dls_run_files_close(&files, &err);
     if (!closed) closed = dls_run_observe_close(&job->observe, &err);
+    if (!closed) closed = dls_race_close(&job->lanes, &err);
     dls_sim_close(&sim);
     if (status || closed) return dls_complain("%s", err.text);
+    if (job->lanes.racer) finished &= dls_race_solved(&job->lanes);
     return finished ? DLS_EXIT_GOOD : DLS_EXIT_FAILED;
 }

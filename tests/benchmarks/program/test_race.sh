@@ -1,0 +1,57 @@
+#!/bin/bash
+# `delassus run --race`: one row a solver and step, the same problems for all, the leader
+# moves the system; --apart: trajectories of their own.
+set -u
+program=$(realpath "${DLS_BUILD:-build/debug}")/delassus
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+count=0 failures=0
+run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
+check() { # TEXT COMMAND...: one test, passed when the command succeeds
+    local text=$1; shift
+    count=$((count + 1))
+    if "$@"; then echo "ok $count - $text"; return; fi
+    failures=$((failures + 1))
+    echo "not ok $count - $text"
+    cat "$folder/out" "$folder/err" | sed 's/^/# | /' | tail -n 30
+}
+complains() { [ "$code" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -qE -- "$1" "$folder/err"; }
+
+small="incline --end 0.2 --tol 1e-8"
+run $small --csv "$folder/alone.csv"
+run $small --csv "$folder/raced.csv" --race pgs,newton,uzawa --race-csv "$folder/race.csv"
+check "a race of three solves every step" eval \
+    '[ $code = 0 ] && [ "$(grep -cE "^(pgs|newton|uzawa) +100 of 100 " "$folder/out")" = 3 ]'
+check "the leader moves the system: the same bytes as without a race" cmp -s "$folder/alone.csv" "$folder/raced.csv"
+check "one row a solver and step" [ "$(wc -l <"$folder/race.csv")" = 301 ]
+# The leader of the race is the solver of the run: same iterations, same residual.
+check "the leader's rows are those of the run" /usr/bin/python3 - "$folder" <<'PY'
+import csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1] + '/race.csv')) if r['solver'] == 'pgs']
+steps = list(csv.DictReader(open(sys.argv[1] + '/raced.csv')))
+assert len(rows) == len(steps) == 100
+assert all(r['iterations'] == s['iterations'] and r['natural'] == s['natural'] for r, s in zip(rows, steps))
+PY
+check "dissipation agrees between solvers, to the tolerance" /usr/bin/python3 - "$folder" <<'PY'
+import csv, sys
+work = {}
+for r in csv.DictReader(open(sys.argv[1] + '/race.csv')):
+    work[r['solver']] = work.get(r['solver'], 0) + float(r['work_tangential'])
+assert max(work.values()) - min(work.values()) < 1e-6 * abs(work['pgs']), work
+PY
+run $small --race pgs,newton:nothing=1; check "a bad option is one sentence" complains "nothing"
+run $small --race pgs --solver newton; check "the race names the solvers" complains "leave out --solver"
+run $small --apart; check "--apart needs a race" complains "go with --race"
+
+# Solvers that end elsewhere within the tolerance part; the first one is the measure.
+run $small --race pgs,pgs:order=symmetric,uzawa --apart --race-csv "$folder/apart.csv"
+check "each solver has its trajectory" eval '[ $code = 0 ] && [ "$(wc -l <"$folder/apart.csv")" = 301 ]'
+check "distances are those of the positions: none for the first, small for others" /usr/bin/python3 - "$folder" <<'PY'
+import csv, sys
+far = {}
+for r in csv.DictReader(open(sys.argv[1] + '/apart.csv')):
+    far[r['solver']] = max(far.get(r['solver'], 0), float(r['distance']))
+assert far['pgs'] == 0 and 0 < far['uzawa'] < 1e-5, far
+PY
+echo "1..$count"
+[ $failures = 0 ]
