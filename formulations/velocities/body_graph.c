@@ -327,8 +327,9 @@ enum dls_status dls_body_graph_density(const struct dls_bsr *W, int *bodies,
     struct dls_body_graph graph;
     enum dls_status status = dls_body_graph_build(&graph, W, &scratch);
     *bodies = status == DLS_OK ? graph.bodies : 0;
-    *density =
-        *bodies ? (double)(W->rows * W->d) / (*bodies * (W->d == 3 ? 6 : 3)) : NAN;
+    *density = *bodies
+                   ? (double)(W->rows * W->d) / (*bodies * dls_body_velocities(W->d))
+                   : NAN;
     dls_arena_free(&scratch);
     return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
 }

@@ -5,6 +5,9 @@
 
 #include "base/bsr.h"
 
+// Velocities of a rigid body whose contacts have d rows: 6 in space, 3 in the plane.
+static inline int dls_body_velocities(int d) { return d == 3 ? 6 : 3; }
+
 // Contacts that are coupled to the same contacts form a class: the contacts of one pair
 // of bodies, or of one body and the ground. A body is a set of classes.
 struct dls_body_graph {
@@ -22,7 +25,7 @@ enum dls_status dls_body_graph_build(struct dls_body_graph *, const struct dls_b
                                      struct dls_arena *);
 
 // The number of bodies, 0 where the pattern does not tell, and m / n with their velocities
-// (6 a body in space, 3 in the plane; NAN without bodies). DLS_ENOMEM where memory runs out.
+// (NAN without bodies). DLS_ENOMEM where memory runs out.
 enum dls_status dls_body_graph_density(const struct dls_bsr *W, int *bodies,
                                        double *density, struct dls_arena *);
 

@@ -232,7 +232,7 @@ static bool complete(struct sharing *s, int b, const struct level *level)
     const struct dls_body_graph *g = s->graph;
     int first = g->body_p[b], unknown = 0;
     size_t N = (size_t)s->body[b].rows;
-    s->work.rank = s->W->d == 3 ? 6 : 3;
+    s->work.rank = dls_body_velocities(s->W->d);
     s->work.rows = s->body[b].rows;
     s->work.groups = g->body_p[b + 1] - first;
     s->work.start = starts(s, b);

@@ -292,7 +292,7 @@ static enum dls_status recover(struct dls_recovered *out, const struct dls_bsr *
     double most = worthwhile * W->rows * W->d;
     enum dls_status status = dls_body_graph_build(&graph, W, scratch);
     if (status != DLS_OK) return status;
-    if ((W->d == 3 ? 6 : 3) * (double)graph.bodies > most) return DLS_UNSUPPORTED;
+    if (dls_body_velocities(W->d) * (double)graph.bodies > most) return DLS_UNSUPPORTED;
     if (!scale(&scaled, W, size, scratch))
         return scratch->failed ? DLS_ENOMEM : DLS_UNSUPPORTED;
     status = dls_body_shares(&shares, &scaled, &graph, scratch);

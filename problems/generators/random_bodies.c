@@ -20,6 +20,8 @@
 #include "problems/generators/generator.h"
 #include "problems/mechanics/build.h"
 
+#include "formulations/velocities/body_graph.h"
+
 #include "base/rng.h"
 
 enum geometry { FRAMES, PARALLEL, REPEATED, CENTRAL, GAUSSIAN };
@@ -106,7 +108,7 @@ static struct dls_touch touch(struct dls_rng *g, const struct random_bodies_opti
 
 static int bodies_of(const struct random_bodies_options *o)
 {
-    int dof = o->d == 2 ? 3 : 6;
+    int dof = dls_body_velocities(o->d);
     double bodies = round(o->contacts * o->d / (o->density * dof));
     return bodies < 1 ? 1 : (int)bodies;
 }

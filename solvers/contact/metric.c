@@ -23,13 +23,6 @@ static double block_square(const double *x, int d)
     return sum;
 }
 
-double dls_metric_square(const double *S, const struct dls_bsr *W, const double *x)
-{
-    double sum = 0;
-    for (int a = 0; a < W->rows; a++) sum += S[a] * block_square(x + a * W->d, W->d);
-    return sum;
-}
-
 double dls_metric_dual_square(const double *S, const struct dls_bsr *W, const double *x)
 {
     double sum = 0;

@@ -11,8 +11,7 @@
 // others, or 1 where all are zero. Returns that largest one.
 double dls_metric_fill(double *S, const struct dls_bsr *W);
 
-// |x|_S^2 of impulses, and |x|^2 in the dual metric 1 / S, for velocities.
-double dls_metric_square(const double *S, const struct dls_bsr *W, const double *x);
+// |x|^2 in the dual metric 1 / S, for velocities.
 double dls_metric_dual_square(const double *S, const struct dls_bsr *W,
                               const double *x);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A number whose reason is "chosen" has no derivation: it works on the sets of
+// docs/hard-problems.md, and whoever changes it should look at those.
 #include "solvers/kernel/policy.h"
 
 const struct dls_policy dls_policy[DLS_MEMBERS] = {
@@ -8,16 +10,17 @@ const struct dls_policy dls_policy[DLS_MEMBERS] = {
                   .leaves = DLS_LEAVES_BEST},
     [DLS_PGS] = {"pgs", "in the place of nncg where that does not take the problem",
                  .patience = 0, .leaves = DLS_LEAVES_BEST},
-    // 20 patches of 300 contacts cover what holds back a packing of some thousand.
+    // A step is a patch, and a patch disturbs its neighbours: chosen, so that several
+    // neighbourhoods get their turn.
     [DLS_SCHWARZ] =
         {"schwarz",
          "in large packings, in the place of sweeps from the second cycle on",
          .patience = 20, .own = true, .leaves = DLS_LEAVES_START},
-    // Its plateaus, on which the proximal weight is found, last some 50 points.
+    // Longer than its proximal weight is held after a failure (30 points, three times).
     [DLS_PROX_NEWTON] = {"prox-newton",
                          "after the sweeps; in hyperstatic sets after the homotopy",
                          .patience = 100, .leaves = DLS_LEAVES_BEST},
-    // 600 steps are what its flow is given to come to rest in one metric.
+    // The steps that its flow is given to come to rest in one metric.
     [DLS_HOMOTOPY] = {"homotopy",
                       "last in a cycle; not in large packings, whose factors are dear",
                       .patience = 600, .own = true, .goes_on = true,
@@ -25,18 +28,19 @@ const struct dls_policy dls_policy[DLS_MEMBERS] = {
 };
 
 const struct dls_rule dls_rule = {
-    .quiet_sweeps = 100,   // half of the sets are solved by then, a judge costs a sweep
-    .least_sweeps = 300,   // statuses settle in them; the rate means nothing before
-    .later_sweeps = 1000,  // the start is good then, and the rate settles late
-    .longest_burst = 3000, // ends within some seconds on 1e4 contacts
-    .large = 1000,         // contacts: a patch of 300 is a small part
-    .near = 100,           // within two decades of the tolerance the homotopy
-    .near_patience = 40,   // lands in some 20 steps or has no digits left
-    .worth = 0.9,          // less than a tenth is not worth a factorisation
-    .dense = 1.6,          // velocities are clearly the lesser unknowns
-    .hyperstatic = 3,    // prox-newton creeps along a null space larger than the range
+    .quiet_sweeps =
+        100, // a decision costs a judge, which is about a sweep: a hundredth
+    .least_sweeps = 300,   // as many as prox-newton begins with
+    .later_sweeps = 1000,  // chosen: near an answer the rate shows late
+    .longest_burst = 3000, // chosen: decisions do not become rarer for ever
+    .large = 1000,         // contacts: a patch, 300 of them, is a small part
+    .near = 100,         // two decades from the tolerance the homotopy either lands or
+    .near_patience = 40, // has no digits left: steps of one or two values of nu
+    .worth = 0.9,        // less than a tenth does not pay for a factorisation
+    .dense = 1.6,        // chosen: above, velocities are clearly the lesser unknowns
+    .hyperstatic = 3,    // the null space of W is twice its range at least
     .share = 0.5,        // what is left has to be enough for the others
     .growth = 1.5,       // two cycles double it
-    .eager = 0.3,        // the homotopy then needs few and small factorisations
-    .factor_rows = 2000, // a factor of these costs the sweeps between two decisions
+    .eager = 0.3, // chosen: factors are small there, the homotopy's turn is cheap
+    .factor_rows = 2000, // chosen: from there on patience falls with the rows
 };
