@@ -30,7 +30,7 @@ struct dls_work {
     // Steps that gained in a measure of the solver's own, or after which it has something
     // else to try. They defer `stalled`: only the solver knows that more will come.
     long advances;
-    long ambiguous;  // contacts with several admissible local answers, in the last step
+    long ambiguous; // contacts with several admissible local answers, when last counted
     double deadline; // of dls_clock(); a long step looks at it and at `cancel`
     const volatile sig_atomic_t *cancel; // may be NULL
     uint64_t seed;                       // of whatever is random

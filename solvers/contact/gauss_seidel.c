@@ -8,8 +8,13 @@
 // Over-relaxation omega replaces W_aa by W_aa / omega with the same fixed points: since
 // K is a cone, solve u = W_aa s + (u_a - W_aa r_a / omega) and set r_a = omega s.
 //
-// Cost: one pass over W and one local solve per contact; near memory bandwidth.
+// Cost: one pass over W and one local solve per contact; near memory bandwidth. Where a
+// contact may have several answers, counting them takes the roots of a quartic and some 90
+// times as long as the solve, and nothing depends on it: they are counted in the first
+// sweeps and in every 64th after.
 #include "solvers/contact/gauss_seidel.h"
+
+enum { ALWAYS_COUNTED = 8, COUNTED_EVERY = 64 };
 
 enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
                                         const struct dls_delassus *f, double omega,
@@ -34,9 +39,10 @@ enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
     return DLS_OK;
 }
 
-// Solves contact a with the others as they stand; true where several answers fit. The
-// callers give d as a constant, for the compiler to unroll.
-static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int d)
+// Solves contact a with the others as they stand; true where several answers are counted.
+// The callers give d as a constant, for the compiler to unroll.
+static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int d,
+                         bool counts)
 {
     const struct dls_delassus *f = g->form;
     const struct dls_local_contact *contact = g->contacts + a;
@@ -46,7 +52,7 @@ static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int
     dls_bsr_row(f->W, a, f->q, r, b); // u_a = W_a: r + q_a
     for (int i = 0; i < d; i++)       // b = u_a - W_aa r_a / omega
         for (int l = 0; l < d; l++) b[i] -= W_aa[i * d + l] * r_a[l] * inverse;
-    g->solve(contact, W_aa, b, r_a, contact->ambiguous ? &answers : NULL);
+    g->solve(contact, W_aa, b, r_a, counts && contact->ambiguous ? &answers : NULL);
     for (int i = 0; i < d; i++) r_a[i] *= g->omega;
     return answers > 1;
 }
@@ -56,19 +62,21 @@ void dls_gauss_seidel_sweep(struct dls_gauss_seidel *g, double *r,
 {
     int contacts = g->form->contacts, d = g->form->d;
     const int *order = dls_sweep_next(&g->sweep, work->seed);
-    work->ambiguous = 0;
+    long sweeps = g->sweep.sweeps; // this one included
+    bool counts = sweeps <= ALWAYS_COUNTED || sweeps % COUNTED_EVERY == 0;
+    if (counts) work->ambiguous = 0;
     for (int k = 0; k < contacts; k++) switch (d) {
         case 1:
-            work->ambiguous += relax(g, order[k], r, 1);
+            work->ambiguous += relax(g, order[k], r, 1, counts);
             break;
         case 2:
-            work->ambiguous += relax(g, order[k], r, 2);
+            work->ambiguous += relax(g, order[k], r, 2, counts);
             break;
         case 3:
-            work->ambiguous += relax(g, order[k], r, 3);
+            work->ambiguous += relax(g, order[k], r, 3, counts);
             break;
         case 5:
-            work->ambiguous += relax(g, order[k], r, 5);
+            work->ambiguous += relax(g, order[k], r, 5, counts);
             break;
         }
     work->products++;
