@@ -40,7 +40,8 @@ def places() -> list[Path]:
     named = os.environ.get("DELASSUS_LIBRARY")
     return [Path(named)] if named else [here / "libdelassus.so",
                                         here.parents[1] / "build/release/libdelassus.so",
-                                        Path("libdelassus.so.0")]  # installed
+                                        here.parents[3] / "lib/libdelassus.so",  # make install
+                                        Path("libdelassus.so.0")]
 
 
 def _open() -> ctypes.CDLL:

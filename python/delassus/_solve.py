@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
-import math
 import os
 import threading
 import typing
@@ -121,11 +120,11 @@ class _Made:
 
     def _create(self, _, contacts, d, p, j, x, q, mu) -> int:
         def call() -> int:
-            at = lambda pointer, *shape: (np.ctypeslib.as_array(pointer, shape) if math.prod(shape) else np.empty(shape))
-            pointers = at(p, contacts + 1)
+            at = np.ctypeslib.as_array
+            pointers = at(p, (contacts + 1,))
             blocks = int(pointers[-1])
             m = contacts * d
-            arrays = [at(x, blocks, d, d), at(j, blocks).astype(np.int32), at(q, m), at(mu, contacts)]
+            arrays = [at(x, (blocks, d, d)), at(j, (blocks,)), at(q, (m,)), at(mu, (contacts,))]
             for array in arrays:
                 array.flags.writeable = False  # they are the library's
             W = sparse.bsr_matrix((arrays[0], arrays[1], pointers), (m, m), blocksize=(d, d))
@@ -134,7 +133,7 @@ class _Made:
 
     def _step(self, _, r, m, tol, seconds, judged) -> int:
         def call() -> int:
-            mine = np.ctypeslib.as_array(r, (m,)) if m else np.empty(0)
+            mine = np.ctypeslib.as_array(r, (m,))
             answer = self.solver.step(mine)
             if isinstance(answer, np.ndarray):
                 if answer.shape != (m,):

@@ -14,7 +14,7 @@ class Solver:
     omega = 0.5
 
     def create(self, W, q, mu):
-        if W.shape[0] == 0 or W.blocksize[0] > 3:
+        if W.blocksize[0] > 3:
             return False
         self.W, self.q, self.mu, self.d = W, q, mu, W.blocksize[0]
         self.l = W.diagonal().reshape(-1, self.d).sum(1)

@@ -200,6 +200,11 @@ def test_create_that_raises_or_refuses():
     assert delassus.solve(problem, type("Shy", (Jacobi,), {"create": lambda self, *_: False})).status == "unsupported"
 
 
+def test_no_contacts_at_all():
+    empty = Problem(W=np.zeros((0, 0)), q=[], mu=[])
+    assert delassus.solve(empty, Jacobi).converged and delassus.solve(empty).converged
+
+
 def test_garbage_answers_are_judged():
     problem = delassus.generate("stack", n=4)
     lie = type("Nan", (Jacobi,), {"step": lambda self, r: r.fill(np.nan)})
