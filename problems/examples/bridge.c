@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stone bridge without mortar, its key stone forced down [Moreau2004, 9].
+//
+// A segmental arch of voussoirs between fixed abutments carries horizontal courses, each
+// strip of which stands on one voussoir: the lowest block fits the back of the arch, those
+// above are rectangles, joined two by two in alternation. Above the key stone the courses
+// leave a slot, in which an object comes down at a given speed. All contacts are dry, with
+// one friction coefficient and no restitution. Sizes, number of stones and speed are ours:
+// the paper gives the friction, 0.6 and 0.3.
+//
+// What a joint does is told by the work in it. Hinge: the joint opens by more than 1e-3
+// rad, its edge stays closed and friction does little. Slide: the friction of the joint
+// dissipates more than 5 % of all that is dissipated.
+//
+// Checks: without the object nothing moves; with friction 0.6 joints of the arch open
+// about hinges and hardly slide, with 0.3 they slide; a bare semicircle of 27 stones stands
+// 3 % above the least thickness and falls 3 % below it, for that thickness a linear
+// program has 0.106721 (tests/solvers/reference/test_limit_load.sh, the same blocks); a
+// thick one stands and falls with 0.5 % more and less friction than 0.308988, for many
+// stones 0.3092, below which no thickness helps [CocchettiRizzi2020].
+#include "problems/examples/example.h"
+#include "problems/mechanics/rigid.h"
+#include "problems/mechanics/shape_mass.h"
+
+#include <math.h>
+
+struct bridge_options {
+    int stones, courses;
+    double radius, thickness, opening, mu, speed, density, gravity, step, end;
+};
+
+static const struct dls_option options[] = {
+    DLS_INT(bridge_options, stones, 15, 3, 101, "voussoirs, an odd number"),
+    DLS_INT(bridge_options, courses, 2, 0, 20, "courses above the crown of the arch"),
+    DLS_REAL(bridge_options, radius, 3, 0.1, 1e3, "radius of the middle line, m"),
+    DLS_REAL(bridge_options, thickness, 0.07, 0.01, 0.5,
+             "of the arch, over the radius"),
+    DLS_REAL(bridge_options, opening, 65, 5, 90, "half of the angle, degrees"),
+    DLS_REAL(bridge_options, mu, 0.6, 0, 1e3, "friction coefficient"),
+    DLS_REAL(bridge_options, speed, 0.05, 0, 10, "of the object, m/s; 0 = no object"),
+    DLS_REAL(bridge_options, density, 2000, 1e-3, 1e6, "mass per area"),
+    DLS_REAL(bridge_options, gravity, 9.81, 0, 1e6, "gravity"),
+    DLS_REAL(bridge_options, step, 1e-3, 1e-9, 1, "length of a time step"),
+    DLS_REAL(bridge_options, end, 1.5, 1e-6, 1e6, "duration"),
+    {0},
+};
+
+struct bridge {
+    struct bridge_options o;
+    struct dls_rigid *rigid; // NULL while blocks are only counted
+    int blocks;
+    struct dls_ramp push; // motion of the object
+    struct dls_arena *arena;
+};
+
+// --- the blocks ----------------------------------------------------------------------
+
+static void add_block(struct bridge *b, int corners, const dls_vec3 *corner)
+{
+    b->blocks++;
+    if (!b->rigid) return;
+    dls_vec3 *own = dls_copy(b->arena, corner, (size_t)corners, sizeof *own);
+    struct dls_shape shape;
+    if (!own) return;
+    dls_vec3 at = dls_polygon_centre(corners, own);
+    if (!dls_shape_polygon(&shape, corners, own, NULL))
+        dls_rigid_body(b->rigid, dls_body_polygon(b->o.density, &shape, at), shape);
+}
+
+// A point at a distance from the centre, at the angle of joint k.
+static dls_vec3 at_joint(const struct bridge_options *o, double side, int k)
+{
+    double half = o->opening * acos(-1) / 180;
+    double phi = -half + 2 * half * k / o->stones;
+    double radius = o->radius * (1 + 0.5 * side * o->thickness);
+    return (dls_vec3){radius * sin(phi), radius * cos(phi), 0};
+}
+
+static void add_arch(struct bridge *b)
+{
+    const struct bridge_options *o = &b->o;
+    for (int k = 0; k < o->stones; k++) {
+        const dls_vec3 corner[] = {at_joint(o, -1, k), at_joint(o, -1, k + 1),
+                                   at_joint(o, 1, k + 1), at_joint(o, 1, k)};
+        add_block(b, 4, corner);
+    }
+}
+
+// The top of course c, counted from the springing, and its height.
+static double course_height(const struct bridge_options *o) { return 0.12 * o->radius; }
+static double course_top(const struct bridge_options *o, int c)
+{
+    double crown = at_joint(o, 1, o->stones / 2).y;
+    return crown + course_height(o) * (o->courses - c);
+}
+
+// How many courses of rectangles stand on strip k, the others being in its lowest block:
+// which is as high as a third of a course at least.
+static int full_courses(const struct bridge_options *o, int k)
+{
+    double back = fmax(at_joint(o, 1, k).y, at_joint(o, 1, k + 1).y);
+    int count = 0;
+    while (course_top(o, count + 1) >= back + course_height(o) / 3) count++;
+    return count;
+}
+
+static bool in_slot(const struct bridge_options *o, int k)
+{
+    return k == o->stones / 2;
+}
+
+static void add_spandrels(struct bridge *b)
+{
+    const struct bridge_options *o = &b->o;
+    for (int k = 0; k < o->stones; k++) {
+        if (in_slot(o, k) || !o->courses) continue;
+        dls_vec3 left = at_joint(o, 1, k), right = at_joint(o, 1, k + 1);
+        double top = course_top(o, full_courses(o, k));
+        const dls_vec3 corner[] = {left, right, {right.x, top, 0}, {left.x, top, 0}};
+        add_block(b, 4, corner);
+    }
+    // Rectangles, from the top: two strips together where both have the course.
+    for (int c = 0; c < o->courses + o->stones && o->courses; c++)
+        for (int k = 0; k < o->stones; k++) {
+            if (in_slot(o, k) || full_courses(o, k) <= c) continue;
+            int last = k;
+            if (k + 1 < o->stones && k % 2 == c % 2 && !in_slot(o, k + 1)
+                && full_courses(o, k + 1) > c)
+                last = k + 1;
+            double x0 = at_joint(o, 1, k).x, x1 = at_joint(o, 1, last + 1).x;
+            double top = course_top(o, c), low = course_top(o, c + 1);
+            const dls_vec3 corner[] = {
+                {x0, low, 0}, {x1, low, 0}, {x1, top, 0}, {x0, top, 0}};
+            add_block(b, 4, corner);
+            k = last;
+        }
+}
+
+// The springings; the courses end freely.
+static void add_ground(struct bridge *b)
+{
+    const struct bridge_options *o = &b->o;
+    for (int side = 0; side < 2; side++) { // both springings
+        dls_vec3 p = at_joint(o, 1, side ? o->stones : 0);
+        double length = hypot(p.x, p.y);
+        dls_rigid_plane(b->rigid, (struct dls_plane){
+                                      .n = {(side ? -p.y : p.y) / length,
+                                            (side ? p.x : -p.x) / length, 0},
+                                  });
+    }
+}
+
+static void add_object(struct bridge *b)
+{
+    const struct bridge_options *o = &b->o;
+    dls_vec3 left = at_joint(o, 1, o->stones / 2);
+    double width = -left.x, height = course_height(o);
+    b->push = (struct dls_ramp){.velocity = {0, -o->speed, 0}};
+    struct dls_obstacle object = {
+        .kind = DLS_OBSTACLE_SHAPE,
+        .shape = dls_shape_box((dls_vec3){width, height, 0}),
+        .pose = {{0, left.y + 0.5 * height, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+        .motion = dls_motion_ramp,
+        .data = &b->push,
+    };
+    if (o->speed > 0) dls_rigid_obstacle(b->rigid, object);
+}
+
+static struct bridge *make_bridge(const struct bridge_options *o, struct dls_arena *a)
+{
+    struct bridge *b = DLS_NEW(a, struct bridge, 1);
+    if (!b) return NULL;
+    b->o = *o;
+    b->o.stones |= 1;
+    b->arena = a;
+    add_arch(b);
+    add_spandrels(b);
+    b->rigid = dls_rigid_new(2, b->blocks, 3, false, a);
+    if (!b->rigid) return NULL;
+    b->rigid->gravity.y = -o->gravity;
+    b->rigid->law.mu = o->mu;
+    b->rigid->system.slack = 1e-9 * o->radius; // joints closed whatever the rounding
+    add_arch(b);
+    add_spandrels(b);
+    add_ground(b);
+    add_object(b);
+    return a->failed ? NULL : b;
+}
+
+static void observe(const struct dls_sim *sim, double *values)
+{
+    const struct dls_ledger *l = &sim->ledger;
+    const struct dls_system *s = sim->system;
+    int key = 0; // its velocity is the fastest downwards
+    for (int k = 0; k < s->bodies; k++)
+        if (sim->v[3 * k + 1] < sim->v[3 * key + 1]) key = k;
+    values[0] = sim->v[3 * key + 1];
+    values[1] = -l->tangential;
+    values[2] = -l->normal;
+}
+
+static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
+                            struct dls_arena *a, struct dls_error *err)
+{
+    (void)err;
+    static const char *const names[] = {"v_down", "friction", "impacts", NULL};
+    const struct bridge_options *o = asked->options;
+    struct bridge *b = make_bridge(o, a);
+    if (!b) return DLS_ENOMEM;
+    *scene = (struct dls_scene){
+        .h = o->step,
+        .end = o->end * asked->scale,
+        .scheme = "moreau",
+        .names = names,
+        .observe = observe,
+    };
+    return dls_scene_rigid(scene, b->rigid, a);
+}
+
+// --- what joints do ------------------------------------------------------------------
+
+enum { JOINTS = 102 };
+
+struct outcome {
+    const struct bridge *bridge;
+    double friction[JOINTS]; // work of friction in each joint of the arch
+    double opening[JOINTS];  // rotation across it at the end
+    double all;              // work of all friction and all impacts
+    double fall;             // way down of the voussoir that moved most
+    double speed;            // largest velocity of the last step
+    double start[JOINTS];    // heights of the voussoirs
+};
+
+// The joint of the arch between two bodies, obstacles being -1; -1 for another contact.
+static int joint_of(const struct outcome *out, const struct dls_contact *c)
+{
+    int stones = out->bridge->o.stones, low = c->body, high = c->other;
+    if (high < 0) {
+        if (c->obstacle == 0 && low == 0) return 0;
+        return c->obstacle == 1 && low == stones - 1 ? stones : -1;
+    }
+    if (low > high) low = c->other, high = c->body;
+    return high == low + 1 && high < stones ? high : -1;
+}
+
+static void follow(const struct dls_sim *sim, void *data)
+{
+    struct outcome *out = data;
+    const struct dls_problem *p = &sim->last.problem;
+    int stones = out->bridge->o.stones;
+    for (int c = 0; c < p->contacts; c++) {
+        int joint = joint_of(out, &sim->last.contact[c]);
+        double work = sim->last.r[2 * c + 1] * 0.5
+                      * (p->u_minus[2 * c + 1] + sim->last.u[2 * c + 1]);
+        if (joint >= 0) out->friction[joint] -= work;
+    }
+    out->all = -sim->ledger.tangential - sim->ledger.normal;
+    out->speed = out->fall = 0;
+    for (int k = 0; k <= stones; k++) {
+        double before = k ? sim->q[3 * (k - 1) + 2] : 0;
+        out->opening[k] = (k < stones ? sim->q[3 * k + 2] : 0) - before;
+    }
+    for (int i = 0; i < sim->system->n; i++)
+        out->speed = fmax(out->speed, fabs(sim->v[i]));
+    for (int k = 0; k < stones; k++) {
+        if (sim->steps == 1) out->start[k] = sim->q[3 * k + 1];
+        out->fall = fmax(out->fall, out->start[k] - sim->q[3 * k + 1]);
+    }
+}
+
+static enum dls_status load(struct outcome *out, const struct bridge_options *o,
+                            double end, const struct dls_asked *asked,
+                            struct dls_arena *a, struct dls_error *err)
+{
+    struct dls_scene scene;
+    struct bridge *b = make_bridge(o, a);
+    if (!b || dls_scene_rigid(&scene, b->rigid, a)) return DLS_ENOMEM;
+    *out = (struct outcome){.bridge = b};
+    struct dls_trial trial = {scene.system, "moreau", scene.q, scene.v,
+                              o->step,      end,      follow,  out};
+    return dls_trial_run(&trial, asked, a, err);
+}
+
+// --- checks --------------------------------------------------------------------------
+
+static int hinges(const struct outcome *out)
+{
+    int count = 0;
+    for (int k = 0; k <= out->bridge->o.stones; k++)
+        count += fabs(out->opening[k]) > 1e-3 && out->friction[k] < 0.05 * out->all;
+    return count;
+}
+
+static double sliding_share(const struct outcome *out)
+{
+    double sum = 0;
+    for (int k = 0; k <= out->bridge->o.stones; k++) sum += out->friction[k];
+    return sum / out->all;
+}
+
+static enum dls_status check_pushed(struct dls_checks *c, const struct dls_asked *asked,
+                                    struct dls_arena *a, struct dls_error *err)
+{
+    struct bridge_options o = *(const struct bridge_options *)asked->options;
+    struct outcome out;
+    double share[2], end = asked->scale < 1 ? 0.2 : o.end;
+    if (asked->scale < 1) o.courses = 0; // the arch alone, for seconds instead of hours
+    for (int k = 0; k < 2; k++) {
+        o.mu = k ? 0.3 : 0.6;
+        enum dls_status status = load(&out, &o, end, asked, a, err);
+        if (status) return status;
+        share[k] = sliding_share(&out);
+        dls_check_least(
+            c, dls_text(a, "mu = %g: way of the key stone over the object's", o.mu),
+            out.fall / (o.speed * end), 0.9, "it is pushed down");
+        if (!k)
+            dls_check_least(c, "mu = 0.6: hinges in the arch", hinges(&out), 3,
+                            "three and the object make a mechanism");
+    }
+    dls_check_most(c, "mu = 0.6: share of sliding in the arch", share[0], 0.05,
+                   "joints open without sliding");
+    dls_check_least(c, "mu = 0.3: share of sliding in the arch", share[1],
+                    fmax(0.1, 2 * share[0]), "joints slide");
+    o.speed = 0;
+    o.mu = 0.6;
+    enum dls_status status = load(&out, &o, 0.05, asked, a, err);
+    if (status) return status;
+    dls_check_most(c, "no object: largest velocity", out.speed, 1e-8,
+                   "nothing moves; solver at 1e-12 of h g");
+    return DLS_OK;
+}
+
+// The bare semicircle, alone for a short while: how far its stones fall.
+static enum dls_status drop(double *fall, double thickness, double mu,
+                            const struct dls_asked *asked, struct dls_arena *a,
+                            struct dls_error *err)
+{
+    const struct bridge_options bare = {.stones = 27,
+                                        .radius = 1,
+                                        .thickness = thickness,
+                                        .opening = 90,
+                                        .mu = mu,
+                                        .density = 2000,
+                                        .gravity = 9.81,
+                                        .step = 1e-3};
+    struct outcome out;
+    double end = asked->scale < 1 ? 0.05 : 0.1;
+    enum dls_status status = load(&out, &bare, end, asked, a, err);
+    *fall = out.fall;
+    return status;
+}
+
+static enum dls_status check_bare(struct dls_checks *c, const struct dls_asked *asked,
+                                  struct dls_arena *a, struct dls_error *err)
+{
+    static const double limit = 0.106721; // of the linear program
+    double fall;
+    for (int side = 1; side >= -1; side -= 2) {
+        enum dls_status status =
+            drop(&fall, limit * (1 + 0.03 * side), 2, asked, a, err);
+        if (status) return status;
+        const char *what =
+            dls_text(a, "bare arch, thickness %g of the least: fall", 1 + 0.03 * side);
+        if (side > 0)
+            dls_check_most(c, what, fall, 1e-9, "it stands; solver at 1e-12");
+        else
+            dls_check_least(c, what, fall, 1e-5,
+                            "it falls: g t^2 / 2 is 0.01 at least");
+    }
+    // Twenty-seven stones of thickness 0.3: the least friction of the linear program.
+    static const double least_mu = 0.308988;
+    for (int side = 1; side >= -1; side -= 2) {
+        enum dls_status status =
+            drop(&fall, 0.3, least_mu * (1 + 0.005 * side), asked, a, err);
+        if (status) return status;
+        const char *what =
+            dls_text(a, "thick arch, friction %g of the least: fall", 1 + 0.005 * side);
+        if (side > 0)
+            dls_check_most(c, what, fall, 1e-9, "it stands; solver at 1e-12");
+        else
+            dls_check_least(c, what, fall, 1e-6, "it slides at both springings");
+    }
+    return DLS_OK;
+}
+
+static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked,
+                             struct dls_arena *a, struct dls_error *err)
+{
+    enum dls_status status = check_bare(c, asked, a, err);
+    return status ? status : check_pushed(c, asked, a, err);
+}
+
+const struct dls_example dls_example_bridge = {
+    .name = "bridge",
+    .brief = "a stone bridge whose key stone is forced down: hinges or sliding joints",
+    .paper = "Moreau2004, 9",
+    .options = options,
+    .options_size = sizeof(struct bridge_options),
+    .make = make,
+    .check = check,
+};
