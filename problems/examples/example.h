@@ -55,6 +55,7 @@ struct dls_asked {
     struct dls_setup setup;
     // Relative error put into the coefficients of the law in every trial, mostly 0: a
     // table of checks that still passes at 0.01 would not notice a wrong law.
+    // dls_rigid_of does not know the system of such a trial.
     double spoil;
     struct dls_tally *tally; // of the trials made so far; or NULL
 };

@@ -16,9 +16,11 @@ fails() { # NAME TEXT OPTION...: the table of checks must not pass
 # One sweep of pgs solves a single contact exactly, whatever the tolerance: half a sweep
 # does not.
 loose="--tol 0.9 --solver pgs:omega=0.5"
-# Nothing but a moving boundary: no coefficient that could be wrong.
-bare=" sweeping waterstream "
+# Nothing but a moving boundary, no coefficient that could be wrong; `vessel` checks shapes and their
+# motion, which 1 % of friction does not change.
+bare=" sweeping waterstream vessel "
 for name in $("$program" list problems | sed -n '/run in time/,/of one step/s/^  \([a-z][a-z0-9-]*\) .*/\1/p'); do
+    case $name in shaken-* | biaxial-* | landslide) continue ;; esac # statistics of chaotic runs
     fails "$name" "notices a tolerance of 0.9" $loose
     [[ $bare == *" $name "* ]] || fails "$name" "notices coefficients off by 1 %" --spoil 0.01
 done
