@@ -28,7 +28,7 @@ CPPFLAGS = -I. -MMD -MP -DDLS_VERSION='"$(VERSION)"' $(SUITESPARSE_CFLAGS) \
            $(shell pkg-config --cflags $(PKGS)) $(filter -isystem% -I%,$(osqp))
 # gsl's own BLAS stays out: OpenBLAS serves it too.
 LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs $(PKGS))) \
-           $(filter-out -isystem% -I% %.o,$(osqp)) $(SICONOS_LIBS) -lm
+           $(filter-out -isystem% -I% %.o,$(osqp)) $(SICONOS_LIBS) -lz -lm
 
 # --- sources --------------------------------------------------------------------------
 # Each folder holds one kind of thing, and the registries are made from their files: a
@@ -45,7 +45,7 @@ program    := $(sort $(foreach f,terminal campaign stress report film program,$(
 scaling    := $(sort $(wildcard benchmarks/speed/scaling*.c))
 speed      := $(sort $(wildcard benchmarks/speed/speed_*.c))
 tests      := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
-assets     := $(sort $(wildcard benchmarks/assets/*.css benchmarks/assets/*.js))
+assets     := $(sort $(wildcard benchmarks/assets/*.css benchmarks/assets/*.js)) paper/references.bib
 support    := $(sort $(wildcard tests/support/*.c))
 have_siconos := $(wildcard /usr/include/siconos/numerics/SiconosNumerics.h)
 # libfclib only serves as an oracle in one test, which is left out without it.

@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// benchmarks/assets/report.{css,js}, made into C by scripts/embed.sh.
+// benchmarks/assets/report.{css,js} and paper/references.bib, made into C by
+// scripts/embed.sh.
 extern const char dls_asset_report_css[], dls_asset_report_js[];
+extern const char dls_asset_references_bib[];
 
 // Everything up to <main>; `solvers` is how many can be switched off.
 void dls_html_open(FILE *, const char *title, int solvers);

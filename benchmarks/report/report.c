@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "benchmarks/report/html.h"
+#include "benchmarks/report/paper.h"
 #include "benchmarks/terminal/cli.h"
 #include "benchmarks/terminal/commands.h"
 
@@ -28,13 +29,15 @@ static bool convert(const char *svg, const char *pdf)
 
 // PDF of the figures for papers (convergence curves stay SVG: there may be thousands);
 // returns how many were made, -1 without a converter.
-static int make_pdfs(struct dls_made *m)
+int dls_report_pdfs(struct dls_made *m, const char *folder)
 {
     int made = 0, figures = m->count;
     for (int k = 0; k < figures && !m->failed; k++) {
         const char *name = m->file[k].name;
-        if (!m->file[k].again || strncmp(name, "plots/", 6)
-            || !strncmp(name, "plots/convergence-", 18))
+        size_t length = strlen(name), inside = strlen(folder);
+        if (!m->file[k].again || strncmp(name, folder, inside) || length < 4
+            || strcmp(name + length - 4, ".svg")
+            || !strncmp(name + inside, "convergence-", 12))
             continue;
         const char *pdf = dls_text(m->arena, "%.*s.pdf", (int)strlen(name) - 4, name);
         const char *svg = dls_text(m->arena, "%s/%s", m->folder, name);
@@ -72,7 +75,7 @@ static void write_page(struct dls_report *r)
 }
 
 // What could not be written, in one sentence.
-static int complain_unmade(const struct dls_made *m)
+int dls_report_unmade(const struct dls_made *m)
 {
     if (m->arena->failed) return dls_complain("%s: out of memory", m->folder);
     if (m->failed)
@@ -96,11 +99,11 @@ int dls_report_make(const char *folder, bool pdf, struct dls_arena *a)
     int error = dls_folder_make(plots, a);
     if (error) return dls_complain("%s: %s", plots, strerror(error));
     report.page = dls_made_begin(&made, "report.html");
-    if (!report.page) return complain_unmade(&made);
+    if (!report.page) return dls_report_unmade(&made);
     write_page(&report);
     dls_made_end(&made, report.page, "report.html");
-    int pdfs = pdf ? make_pdfs(&made) : 0;
-    if (!dls_made_close(&made)) return complain_unmade(&made);
+    int pdfs = pdf ? dls_report_pdfs(&made, "plots/") : 0;
+    if (!dls_made_close(&made)) return dls_report_unmade(&made);
     printf("%s/report.html\n%s: %d figures as SVG", folder, plots, report.figures);
     if (pdfs > 0) printf(", %d as PDF", pdfs);
     if (pdfs < 0) fputs("; no PDF: rsvg-convert (librsvg2-bin) was not found", stdout);
@@ -110,23 +113,33 @@ int dls_report_make(const char *folder, bool pdf, struct dls_arena *a)
 
 static int run(const struct dls_args *args)
 {
+    const char *paper = dls_args_text(args, "paper");
+    if (paper) return dls_paper_make(args->names[0], paper, args->arena);
     return dls_report_make(args->names[0], !dls_args_has(args, "no-pdf"), args->arena);
 }
 
 static const struct dls_flag report_flags[] = {
     {"no-pdf", NULL, "only SVG figures"},
+    {"paper", "OUT", "fill the folder OUT for a paper instead of making the page"},
     {0},
 };
 
 const struct dls_command dls_command_report = {
     .name = "report",
-    .usage = "DIR [--no-pdf]",
+    .usage = "DIR [--no-pdf] [--paper OUT]",
     .brief = "make the page and the figures of a campaign",
     .details =
         "Reads DIR/results.csv, DIR/history and DIR/campaign.json as 'delassus bench'\n"
         "writes them, and makes DIR/report.html and DIR/plots anew. The page stands\n"
         "alone: it can be sent by mail and needs no network. A campaign that is still\n"
-        "under way can be looked at too.",
+        "under way can be looked at too.\n"
+        "\n"
+        "--paper: LaTeX tables (booktabs) of the standings, of all problems and by "
+        "class;\n"
+        "every curve as CSV, pgfplots and a figure 84 mm wide that needs no colours; "
+        "BibTeX\n"
+        "of the solvers; and campaign.zip with rows, histories, environment and "
+        "checksums.",
     .flags = report_flags,
     .least = 1,
     .most = 1,

@@ -35,6 +35,7 @@ struct dls_report {
     FILE *page;
     struct dls_made *made; // files
     int figures;           // written so far
+    bool paper;            // only files for a paper are made
     bool *shown;           // problems whose curves are in the page
     struct dls_arena *arena;
 };
@@ -67,6 +68,16 @@ void dls_report_failures(struct dls_report *);
 void dls_report_energy(struct dls_report *);
 void dls_report_problems(struct dls_report *);
 void dls_report_facts(struct dls_report *);
+
+// Kinds of problems: the word of one in names of files, NULL behind the last; the costs of
+// its problems (problems x solvers) and their number (report_tables.c).
+const char *dls_report_kind_word(int kind);
+int dls_report_pick_kind(struct dls_report *, int tol, int kind, double *cost);
+
+// PDF of the SVG figures that were made now in a folder; how many, -1 without a converter.
+int dls_report_pdfs(struct dls_made *, const char *folder);
+// One sentence on what could not be made; returns DLS_EXIT_BAD_USE.
+int dls_report_unmade(const struct dls_made *);
 
 // Which problems' curves are in the page: the hardest ones (report_problems.c).
 void dls_report_choose_curves(struct dls_report *);

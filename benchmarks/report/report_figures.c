@@ -6,6 +6,7 @@
 
 #include "benchmarks/campaign/folder.h"
 #include "benchmarks/report/html.h"
+#include "benchmarks/report/paper.h"
 #include "benchmarks/report/report.h"
 #include "benchmarks/report/svg.h"
 
@@ -23,6 +24,10 @@ static void write_caption(struct dls_report *r, const char *name, bool has_switc
 void dls_report_plot_file(struct dls_report *r, const char *name,
                           const struct dls_plot *plot)
 {
+    if (r->paper) {
+        dls_paper_plot(r, name, plot);
+        return;
+    }
     const char *path = dls_text(r->arena, "plots/%s.svg", name);
     FILE *file = path ? dls_made_begin(r->made, path) : NULL;
     if (!file) return;
@@ -140,7 +145,8 @@ static void show_problem_set(struct dls_report *r, int t)
     fputs("</figcaption>\n", r->page);
     dls_svg_bars(r->page, bar, st->count);
     fputs("</figure>\n", r->page);
-    const char *path = dls_text(r->arena, "plots/%s.svg", name);
+    const char *path =
+        dls_text(r->arena, "%s/%s.svg", r->paper ? "figures" : "plots", name);
     FILE *file = path ? dls_made_begin(r->made, path) : NULL;
     if (!file) return;
     dls_svg_bars_file(file, bar, st->count);

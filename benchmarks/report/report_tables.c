@@ -9,7 +9,7 @@
 
 // A kind of problem; problems may be of several.
 struct kind {
-    const char *name;
+    const char *name, *word; // in the page; in names of files
     bool (*has)(const struct dls_case *, const struct dls_result *portrait);
 };
 
@@ -37,25 +37,31 @@ KIND(is_large, c->contacts > 1000)
 #undef KIND
 
 static const struct kind kinds[] = {
-    {"all", is_any},
-    {"m/n &lt; 1", is_sparse},
-    {"1 \xE2\x89\xA4 m/n &lt; 2", is_dense},
-    {"m/n \xE2\x89\xA5 2", is_crowded},
-    {"m/n unknown", is_local},
-    {"mostly open", is_open},
-    {"mostly stick", is_stuck},
-    {"mostly slip", is_sliding},
-    {"\xE2\x89\xA4 100 contacts", is_small},
+    {"all", "", is_any},
+    {"m/n &lt; 1", "sparse", is_sparse},
+    {"1 \xE2\x89\xA4 m/n &lt; 2", "dense", is_dense},
+    {"m/n \xE2\x89\xA5 2", "crowded", is_crowded},
+    {"m/n unknown", "unknown", is_local},
+    {"mostly open", "open", is_open},
+    {"mostly stick", "stick", is_stuck},
+    {"mostly slip", "slip", is_sliding},
+    {"\xE2\x89\xA4 100 contacts", "small", is_small},
     {"101\xE2\x80\x93"
      "1000 contacts",
-     is_medium},
-    {"&gt; 1000 contacts", is_large},
+     "medium", is_medium},
+    {"&gt; 1000 contacts", "large", is_large},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-// The costs of the problems of a kind, by rows; returns how many there are.
-static int pick_kind(struct dls_report *r, int t, const struct kind *kind, double *cost)
+const char *dls_report_kind_word(int number)
 {
+    return number < KINDS ? kinds[number].word : NULL;
+}
+
+// The costs of the problems of a kind, by rows; returns how many there are.
+int dls_report_pick_kind(struct dls_report *r, int t, int number, double *cost)
+{
+    const struct kind *kind = &kinds[number];
     const struct dls_ledger *c = r->campaign;
     const struct dls_standing *st = &r->standing[t];
     int count = 0;
@@ -96,14 +102,15 @@ static int best_of(const struct dls_profile *f)
     return best;
 }
 
-static void print_kind(struct dls_report *r, int t, const struct kind *kind)
+static void print_kind(struct dls_report *r, int t, int number)
 {
+    const struct kind *kind = &kinds[number];
     int solvers = r->campaign->solvers;
     double *cost =
         DLS_NEW(r->arena, double, (size_t)r->standing[t].count *(size_t)solvers);
     struct dls_profile f;
     if (r->arena->failed) return;
-    int count = pick_kind(r, t, kind, cost);
+    int count = dls_report_pick_kind(r, t, number, cost);
     if (!count || !dls_profile_make(&f, count, solvers, cost, NULL, 1e-6, r->arena))
         return;
     int best = best_of(&f);
@@ -140,7 +147,7 @@ void dls_report_classes(struct dls_report *r)
         fputs("<thead><tr><th>kind</th><th>problems</th>", r->page);
         print_solver_heads(r);
         fputs("</tr></thead><tbody>\n", r->page);
-        for (int k = 0; k < KINDS; k++) print_kind(r, t, &kinds[k]);
+        for (int k = 0; k < KINDS; k++) print_kind(r, t, k);
         dls_html_table_end(r->page);
     }
     fputs("</section>\n", r->page);

@@ -147,6 +147,16 @@ static void draw_frame(FILE *out, const struct dls_axis *x, const struct dls_axi
     fputs("</text>\n", out);
 }
 
+// In black and white: so many dashes, each in black and in grey.
+enum { MONO_DASHES = 6 };
+static const char *const mono_dashes[MONO_DASHES] = {
+    "none", "9 4", "2 3", "9 3 2 3", "16 5", "9 3 2 3 2 3",
+};
+static const char *mono_colour(int style)
+{
+    return style / MONO_DASHES % 2 ? "#999" : "#000";
+}
+
 static void draw_curve(FILE *out, const struct dls_plot *p, const struct dls_axis *x,
                        const struct dls_curve *c)
 {
@@ -158,7 +168,8 @@ static void draw_curve(FILE *out, const struct dls_plot *p, const struct dls_axi
     fprintf(out,
             "' fill='none' stroke='%s' stroke-width='1.8' stroke-dasharray='%s' "
             "points='",
-            colours[colour], dashes[dash]);
+            p->mono ? mono_colour(c->style) : colours[colour],
+            p->mono ? mono_dashes[c->style % MONO_DASHES] : dashes[dash]);
     for (int k = 0; k < c->count; k++) {
         if (!isfinite(c->x[k]) || !isfinite(c->y[k]) || c->x[k] > x->hi) continue;
         double px = x_of(x, c->x[k]), py = y_of(&p->y, c->y[k]);
@@ -246,6 +257,40 @@ void dls_svg_plot_file(FILE *out, const struct dls_plot *p)
     open_file(out, WIDTH + LEGEND_W, legend > HEIGHT ? legend : HEIGHT);
     draw_view(out, p, true);
     draw_legend(out, p);
+    fputs("</svg>\n", out);
+}
+
+// Below the plot, in two columns.
+static void draw_paper_legend(FILE *out, const struct dls_plot *p, int step)
+{
+    for (int k = 0; k < p->curves; k++) {
+        const struct dls_curve *c = &p->curve[k];
+        int x = 10 + k % 2 * (WIDTH / 2), y = HEIGHT + 14 + k / 2 * step;
+        fprintf(out,
+                "<path class='c' d='M%d %dh40' stroke='%s' stroke-dasharray='%s'/>"
+                "<text x='%d' y='%d'>",
+                x, y, mono_colour(c->style), mono_dashes[c->style % MONO_DASHES],
+                x + 48, y + 5);
+        dls_xml_text(out, c->name);
+        fputs(c->relaxed ? " \xE2\x80\xA0</text>\n" : "</text>\n", out);
+    }
+}
+
+void dls_svg_plot_paper(FILE *out, const struct dls_plot *p)
+{
+    enum { STEP = 20 };
+    struct dls_plot mono = *p;
+    int height = HEIGHT + 14 + (p->curves + 1) / 2 * STEP;
+    mono.mono = true;
+    // 460 units are 84 mm: letters of 15 units are 7.8 points high.
+    fprintf(out,
+            "<?xml version='1.0' encoding='UTF-8'?>\n"
+            "<svg xmlns='http://www.w3.org/2000/svg' width='84mm' height='%.1fmm' "
+            "viewBox='0 0 %d %d'>\n%s<style>text{font-size:15px;fill:#000}"
+            ".axis{stroke:#000}.grid{stroke:#ddd}</style>\n",
+            84.0 * height / WIDTH, WIDTH, height, file_style);
+    draw_view(out, &mono, true);
+    draw_paper_legend(out, p, STEP);
     fputs("</svg>\n", out);
 }
 

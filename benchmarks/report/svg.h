@@ -25,6 +25,7 @@ struct dls_plot {
     const char *describes; // a sentence for who cannot see it
     struct dls_axis x, y;
     double linear_hi; // end of the linear x axis; 0 = log (or linear) only
+    bool mono;        // lines in black and grey
     bool steps;       // y holds its value until the next x
     int curves;
     const struct dls_curve *curve;
@@ -45,6 +46,8 @@ void dls_svg_bars(FILE *, const struct dls_bar *, int count);
 // The same as a whole file.
 void dls_svg_plot_file(FILE *, const struct dls_plot *);
 void dls_svg_bars_file(FILE *, const struct dls_bar *, int count);
+// For a column of a paper: 84 mm wide, legend below, lines told apart without colours.
+void dls_svg_plot_paper(FILE *, const struct dls_plot *);
 
 // A short sample of the line of a style, for legends in the page.
 void dls_svg_sample(FILE *, int style);
