@@ -223,7 +223,9 @@ static void print_run(struct work *w, const struct dls_row *rows, int count)
 {
     char message[DLS_ROW_MESSAGE], time[16], tol[32];
     clear_line(w);
-    printf("[%d/%d] %s  %s", w->done, w->count, rows->problem, rows->solver);
+    printf("[%d/%d] ", w->done, w->count);
+    dls_print_text(stdout, rows->problem);
+    printf("  %s", rows->solver);
     if (*rows->options) printf(" %s", rows->options);
     for (int k = 0; k < count; k++) {
         const char *status = dls_row_status(&rows[k], message);

@@ -146,12 +146,12 @@ static void print_json(const struct facts *f)
     dls_print_json(stdout, cells, sizeof cells / sizeof *cells);
 }
 
-// A text from the file on one line, control characters as blanks.
+// A text from the file on one line.
 static void print_text(const char *name, const char *text)
 {
     if (!text || !*text) return;
     printf("  %-12s ", name);
-    for (; *text; text++) putchar((unsigned char)*text < 0x20 ? ' ' : *text);
+    dls_print_text(stdout, text);
     putchar('\n');
 }
 
@@ -197,7 +197,9 @@ static void print_human(const struct facts *f)
     struct dls_colours c = dls_colours_of(stdout);
     const struct dls_problem *p = f->p;
     char one[16], two[16], three[16];
-    printf("%s%s%s: %s problem\n", c.bold, f->file, c.off, f->form);
+    fputs(c.bold, stdout);
+    dls_print_text(stdout, f->file);
+    printf("%s: %s problem\n", c.off, f->form);
     print_text("title", p->title);
     print_text("description", p->description);
     print_text("math_info", p->math_info);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `delassus` program: finds the subcommand and hands over.
+#include "problems/examples/example.h"
+#include "problems/generators/generator.h"
+#include "problems/mechanics/scheme.h"
+#include "solvers/solver.h"
+
 #include <malloc.h>
 #include <string.h>
 
@@ -17,6 +22,28 @@ const struct dls_command *const dls_commands[] = {
     &dls_command_report,  &dls_command_help,        NULL,
 };
 
+static int unknown_topic(const char *name)
+{
+    char hint[96];
+    struct dls_nearest near = dls_nearest_start(name);
+    for (const struct dls_command *const *c = dls_commands; *c; c++)
+        dls_nearest_try(&near, (*c)->name);
+    for (const struct dls_solver *const *s = dls_solvers; *s; s++) {
+        dls_nearest_try(&near, (*s)->name);
+        dls_nearest_try(&near, (*s)->takes->name);
+    }
+    for (const struct dls_scheme *const *s = dls_schemes; *s; s++)
+        dls_nearest_try(&near, (*s)->name);
+    for (const struct dls_example *const *e = dls_examples; *e; e++)
+        dls_nearest_try(&near, (*e)->name);
+    for (const struct dls_generator *const *g = dls_generators; *g; g++)
+        dls_nearest_try(&near, (*g)->name);
+    return dls_complain(
+        "no command, solver, formulation, scheme, example or generator '%s'%s; see "
+        "'delassus list'",
+        name, dls_nearest_hint(&near, hint));
+}
+
 static int run_help(const struct dls_args *args)
 {
     if (dls_args_has(args, "markdown"))
@@ -25,10 +52,7 @@ static int run_help(const struct dls_args *args)
         dls_help_program(stdout);
     for (int k = 0; k < args->count; k++)
         if (!dls_help_topic(stdout, args->names[k]))
-            return dls_complain(
-                "no command, solver, formulation, scheme, example or generator '%s'; "
-                "see 'delassus list'",
-                args->names[k]);
+            return unknown_topic(args->names[k]);
     return DLS_EXIT_GOOD;
 }
 

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L // fileno, isatty
 
 #include "problems/examples/example.h"
+#include "problems/generators/generator.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +46,11 @@ static const struct dls_option run_table[] = {
 static int unknown_example(const char *name)
 {
     char hint[96];
+    if (dls_generator_find(name))
+        return dls_complain(
+            "%s is a generator of single steps, it does not run in time; "
+            "see 'delassus generate %s OUT.hdf5'",
+            name, name);
     struct dls_nearest near = dls_nearest_start(name);
     for (const struct dls_example *const *e = dls_examples; *e; e++)
         dls_nearest_try(&near, (*e)->name);

@@ -136,7 +136,7 @@ static enum dls_status write_snapshot(const struct dls_run_files *f,
     p.description = dls_text(&scratch, "step %ld of scheme %s", sim->steps,
                              sim->setup.scheme->name);
     p.math_info = dls_text(&scratch, "M v = f + H^T r, u = H v + w");
-    p.provenance = dls_text(&scratch, "delassus %s: run %s", DLS_VERSION, f->name);
+    p.provenance = dls_text(&scratch, "delassus %s: run %s", DLS_VERSION, f->title);
     const struct dls_answer answer = {
         .r = sim->last.r,
         .u = sim->last.u,

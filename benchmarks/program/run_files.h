@@ -11,7 +11,8 @@
 enum { DLS_HARDEST = 100 };
 
 struct dls_run_files {
-    const char *name; // of the example
+    const char *name;  // of the example
+    const char *title; // the same with all that was asked for, for provenance
     const struct dls_scene *scene;
     const char *csv_path, *vtk, *record; // NULL: not asked for
     int every;                           // steps between files (CSV: every step)

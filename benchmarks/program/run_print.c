@@ -67,8 +67,11 @@ void dls_run_summary(const struct dls_run_job *job, const struct dls_sim *sim)
                sim->relaxes, sim->worst_natural);
     printf("  deepest penetration %.3e\n", sim->worst_penetration);
     if (l->flagged)
-        printf("  contact work positive in %ld steps, most %.3e at t = %g\n",
-               l->flagged, l->worst_work, l->worst_time);
+        printf(
+            "  contact work positive in %ld steps, most %.3e at t = %g (there contacts "
+            "gave energy to the bodies instead of taking it, as Newton's restitution "
+            "and large steps may)\n",
+            l->flagged, l->worst_work, l->worst_time);
 }
 
 // --- checks --------------------------------------------------------------------------

@@ -161,6 +161,7 @@ int dls_run_scene(struct dls_run_job *job)
     const struct dls_args *args = job->args;
     struct dls_run_files files = {
         .name = job->example->name,
+        .title = job->title,
         .scene = &job->scene,
         .csv_path = dls_args_text(args, "csv"),
         .vtk = dls_args_text(args, "vtk"),

@@ -54,6 +54,7 @@ struct session {
     const char **names; // base names of the files
     const char *save;   // folder, or NULL
     bool json, csv;
+    FILE *data; // where JSON and CSV go
     struct dls_watch watch;
     struct dls_table table;
     int *solved, *ran;     // of each solver
@@ -73,11 +74,11 @@ static void print_record(struct session *s, const struct dls_record *record)
         return;
     }
     int count = dls_record_cells(record, cells);
-    if (s->csv && !s->rows) dls_print_csv_names(stdout, cells, count);
+    if (s->csv && !s->rows) dls_print_csv_names(s->data, cells, count);
     if (s->csv)
-        dls_print_csv(stdout, cells, count);
+        dls_print_csv(s->data, cells, count);
     else
-        dls_print_json(stdout, cells, count);
+        dls_print_json(s->data, cells, count);
 }
 
 // Writes the snapshot with the answer r and the u, v that the judge finds for it.
@@ -258,6 +259,32 @@ static bool check_names(const struct session *s)
     return true;
 }
 
+// JSON and CSV keep standard output for themselves: what libraries print there (LAPACK on
+// data that it dislikes, peers) goes to standard error.
+static bool open_data(struct session *s)
+{
+    if (!s->json && !s->csv) return true;
+    int data = dup(STDOUT_FILENO);
+    fflush(stdout);
+    s->data = data < 0 ? NULL : fdopen(data, "w");
+    if (s->data && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) return true;
+    return dls_complain("standard output: %s", strerror(errno)), false;
+}
+
+// False, after a sentence, where something that was written did not arrive.
+static bool close_outputs(struct session *s)
+{
+    FILE *history = s->watch.history;
+    bool lost = history && ferror(history);
+    if (history && (fclose(history) || lost))
+        return dls_complain("--history: it could not be written: %s", strerror(errno)),
+               false;
+    lost = s->data && ferror(s->data);
+    if (s->data && (fclose(s->data) || lost))
+        return dls_complain("the output could not be written"), false;
+    return true;
+}
+
 static bool open_outputs(struct session *s)
 {
     const char *history = dls_args_text(s->args, "history");
@@ -266,7 +293,7 @@ static bool open_outputs(struct session *s)
     if (history && !(s->watch.history = fopen(history, "w")))
         return dls_complain("--history: %s: %s", history, strerror(errno)), false;
     if (s->watch.history) dls_watch_header(s->watch.history);
-    return true;
+    return open_data(s);
 }
 
 static bool parse_solvers(struct session *s)
@@ -324,10 +351,7 @@ static int run(const struct dls_args *args)
     if (!s.json && !s.csv) print_summary(&s);
     if (dls_cancelled)
         dls_complain("interrupted after %d of %d runs", s.rows, s.watch.runs);
-    if (s.watch.history && fclose(s.watch.history)) {
-        dls_complain("--history: %s", strerror(errno));
-        s.bad_input = true;
-    }
+    if (!close_outputs(&s)) s.bad_input = true;
     if (s.bad_input) return DLS_EXIT_BAD_USE;
     return s.failed || s.specs.missing || dls_cancelled ? DLS_EXIT_FAILED
                                                         : DLS_EXIT_GOOD;

@@ -39,8 +39,9 @@ static void print_group(struct dls_table *t, const struct dls_record *r)
         hi = fmax(hi, p->mu[k]);
     }
     char sizes[64];
-    fprintf(t->out, "%s%s%s: %s", t->colour.bold, r->name, t->colour.off,
-            dls_format_contacts(p, sizes));
+    fputs(t->colour.bold, t->out);
+    dls_print_text(t->out, r->name);
+    fprintf(t->out, "%s: %s", t->colour.off, dls_format_contacts(p, sizes));
     if (dls_problem_is_global(p)) fprintf(t->out, ", %d velocities", p->n);
     if (p->joints) fprintf(t->out, ", %d joint rows", p->joints);
     if (p->contacts)

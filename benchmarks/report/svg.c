@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "benchmarks/terminal/output.h"
+
 enum { WIDTH = 460, HEIGHT = 320, LEFT = 62, TOP = 12, RIGHT = 16, BOTTOM = 46 };
 enum { INNER_W = WIDTH - LEFT - RIGHT, INNER_H = HEIGHT - TOP - BOTTOM };
 enum { LEGEND_W = 190, LEGEND_STEP = 17 };
@@ -31,25 +33,15 @@ static const char file_style[] =
 
 void dls_xml_text(FILE *out, const char *text)
 {
-    for (const char *c = text; *c; c++) switch (*c) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&#39;", out);
-            break;
-        default:
-            if ((unsigned char)*c >= 0x20 || *c == '\t' || *c == '\n') fputc(*c, out);
-        }
+    static const char *const entities[] = {"&&amp;", "<&lt;", ">&gt;", "\"&quot;",
+                                           "'&#39;"};
+    char visible[8];
+    while (*text) {
+        const char *shown = dls_text_next(&text, visible);
+        for (size_t k = 0; k < sizeof entities / sizeof *entities; k++)
+            if (*visible == entities[k][0]) shown = entities[k] + 1;
+        fputs(shown, out);
+    }
 }
 
 // Position of a value on an axis, 0 ... 1; beyond the ends it is cut.

@@ -52,7 +52,8 @@ void dls_svg_plot_paper(FILE *, const struct dls_plot *);
 // A short sample of the line of a style, for legends in the page.
 void dls_svg_sample(FILE *, int style);
 
-// Writes text with & < > and quotes escaped and bytes that XML forbids left out.
+// The one way of others' text into a page or figure: & < > and both quotes escaped, what
+// cannot be seen made visible (dls_text_next).
 void dls_xml_text(FILE *, const char *);
 
 enum { DLS_COLOURS = 7, DLS_DASHES = 3 };

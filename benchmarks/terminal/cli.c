@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/terminal/cli.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/terminal/output.h"
+
 int dls_complain(const char *format, ...)
 {
+    char text[4096]; // longer sentences are cut
     va_list args;
     fflush(stdout);
-    fputs("delassus: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    fputs("delassus: ", stderr);
+    dls_print_text(stderr, text);
     fputc('\n', stderr);
     return DLS_EXIT_BAD_USE;
 }
@@ -63,9 +68,23 @@ static int edit_distance(const char *a, const char *b)
     return rows[la % 3][lb];
 }
 
+// Small letters alone, without dashes: "Brick_Wall-2D" is "brickwall2d".
+static void bare(const char *word, char text[64])
+{
+    size_t length = 0;
+    for (; *word && length < 63; word++)
+        if (*word != '-' && *word != '_') text[length++] = (char)tolower(*word);
+    text[length] = 0;
+}
+
 void dls_nearest_try(struct dls_nearest *near, const char *candidate)
 {
-    int distance = edit_distance(near->word, candidate);
+    char word[64], other[64];
+    bare(near->word, word);
+    bare(candidate, other);
+    int distance = edit_distance(word, other);
+    // "brickwall" is in "brick-wall-2d", "NSGS" in "siconos-nsgs": one step away.
+    if (strlen(word) >= 3 && strstr(other, word)) distance = smaller(distance, 1);
     if (distance >= near->distance) return;
     near->distance = distance;
     near->best = candidate;
@@ -150,8 +169,8 @@ static int take_flag(struct dls_args *args, int count, char *const words[], int 
     snprintf(owner, sizeof owner, "--%.*s", (int)length, word);
     if (dls_option_set(c->options, args->options, option->name, value, owner, &err)) {
         char range[64];
-        return dls_complain("%s takes %s, not '%s'", owner,
-                            dls_option_range(option, range), value),
+        return dls_complain("%s takes %s, not '%s' (%s)", owner,
+                            dls_option_range(option, range), value, option->help),
                0;
     }
     return used;

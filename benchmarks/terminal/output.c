@@ -23,6 +23,43 @@ static int sequence_length(const unsigned char *s)
     return length > 1 && (overlong || beyond) ? 0 : length;
 }
 
+// The code of the well-formed sequence of that length.
+static unsigned code_of(const unsigned char *s, int length)
+{
+    unsigned code = length == 1 ? s[0] : s[0] & (0xff >> (length + 1));
+    for (int k = 1; k < length; k++) code = code << 6 | (s[k] & 0x3f);
+    return code;
+}
+
+// Control characters (C0, DEL, C1), line separators, and what turns the direction.
+static bool is_unseen(unsigned code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c
+           || (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e)
+           || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+char *dls_text_next(const char **text, char visible[8])
+{
+    const unsigned char *s = (const unsigned char *)*text;
+    visible[0] = 0;
+    if (!*s) return visible;
+    int length = sequence_length(s);
+    unsigned code = length ? code_of(s, length) : s[0];
+    if (length && !is_unseen(code))
+        memcpy(visible, s, (size_t)length), visible[length] = 0;
+    else
+        snprintf(visible, 8, code < 0x100 ? "\\x%02x" : "\\u%04x", code & 0xffff);
+    *text += length ? length : 1;
+    return visible;
+}
+
+void dls_print_text(FILE *out, const char *text)
+{
+    char visible[8];
+    while (*text) fputs(dls_text_next(&text, visible), out);
+}
+
 static void print_json_text(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -83,10 +120,21 @@ void dls_print_json(FILE *out, const struct dls_cell *cells, int count)
     fflush(out);
 }
 
+bool dls_csv_guards(const char *text)
+{
+    char *end;
+    const char *from = *text == '\'' ? text + 1 : text; // already one in front
+    if (!*from || !strchr("=+-@\t", *from)) return false;
+    if (from != text) return true;
+    strtod(text, &end);
+    return end == text || *end;
+}
+
 static void print_csv_text(FILE *out, const char *text)
 {
     bool quote = strpbrk(text, ",\"\r\n") != NULL;
     if (quote) fputc('"', out);
+    if (dls_csv_guards(text)) fputc('\'', out);
     for (; *text; text++) fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
     if (quote) fputc('"', out);
 }

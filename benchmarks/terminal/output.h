@@ -46,10 +46,19 @@ static inline void dls_cells_add(struct dls_cells *s, struct dls_cell cell)
     s->all[s->count++] = cell;
 }
 
+// Others' text, letter by letter: takes one character off *text into `visible` (returned;
+// "" at the end). Control characters, letters that turn the direction of writing and bytes
+// that are no UTF-8 come out as \x1b or \u202e: seen, and without power over a terminal.
+char *dls_text_next(const char **text, char visible[8]);
+// Prints the whole text so.
+void dls_print_text(FILE *, const char *);
+
 // One object on one line, and one line of names or values. What is unknown is `null` in
 // JSON and empty in CSV. Reals keep all their digits. Bytes that are not UTF-8 become
-// U+FFFD in JSON.
+// U+FFFD in JSON. A text that a spreadsheet would take for a formula (=, +, -, @ or a tab
+// in front, and no number) has a ' in front of it in CSV; the reader of sheets takes it off.
 void dls_print_json(FILE *, const struct dls_cell *, int count);
+bool dls_csv_guards(const char *text); // whether it gets a ' in front
 void dls_print_csv_names(FILE *, const struct dls_cell *, int count);
 void dls_print_csv(FILE *, const struct dls_cell *, int count);
 

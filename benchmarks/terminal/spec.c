@@ -118,6 +118,9 @@ static enum dls_status parse_one(struct dls_specs *specs, char *text,
                                  struct dls_arena *a, struct dls_error *err)
 {
     enum dls_status status = DLS_OK;
+    if (!*text)
+        return dls_fail(err, DLS_EINVAL,
+                        "a comma too many in the list of solvers, or none in it");
     if (!strcmp(text, "all")) {
         for (const struct dls_solver *const *s = dls_solvers; *s && !status; s++)
             status = add(specs, *s, (*s)->name, a, err);

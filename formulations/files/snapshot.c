@@ -7,6 +7,7 @@
 #include "formulations/files/file_error.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,8 +29,12 @@ enum dls_status dls_snapshot_read(struct dls_problem *p, const char *path,
                                   struct dls_error *err)
 {
     struct stat found;
-    if (!stat(path, &found) && !S_ISREG(found.st_mode)) { // a pipe would block
-        dls_fail(err, DLS_EIO, "not a file");
+    bool missing = stat(path, &found);
+    if (missing || !S_ISREG(found.st_mode)) { // a pipe would block
+        dls_fail(err, DLS_EIO,
+                 missing                  ? strerror(errno)
+                 : S_ISDIR(found.st_mode) ? "a folder, not a file"
+                                          : "not a file");
         return dls_error_name_file(err, DLS_EIO, path);
     }
     if (is_hdf5(path)) return dls_fclib_read(p, path, a, err);
