@@ -62,6 +62,13 @@ static void write_csv(FILE *out, const struct dls_plot *p)
         }
 }
 
+static bool has_points(const struct dls_curve *c)
+{
+    for (int k = 0; k < c->count; k++)
+        if (isfinite(c->x[k]) && isfinite(c->y[k])) return true;
+    return false;
+}
+
 static void write_axis(FILE *out, const char *letter, const struct dls_axis *a)
 {
     fprintf(out, "  %cmode=%s, %cmin=%.9g, %cmax=%.9g,\n", *letter,
@@ -88,6 +95,7 @@ static void write_pgfplots(FILE *out, const struct dls_plot *p)
             "style={font=\\tiny, at={(0.5,-0.28)}, anchor=north}, legend columns=3]\n",
             p->steps ? ", const plot" : "");
     for (int c = 0; c < p->curves; c++) {
+        if (!has_points(&p->curve[c])) continue; // LaTeX would stumble over it
         fputs("\\addplot coordinates {", out);
         for (int k = 0; k < p->curve[c].count; k++)
             if (isfinite(p->curve[c].x[k]) && isfinite(p->curve[c].y[k]))

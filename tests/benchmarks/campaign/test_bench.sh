@@ -274,6 +274,11 @@ test_names() {
     cp "$folder/one.hdf5" "$folder/names/$long.hdf5"; cp "$folder/one.hdf5" "$folder/names/${long}2.hdf5"
     run bench "$folder/names" --solver pgs -o "$folder/named"
     check "names with blanks and of 240 letters" eval 'exits 0 && whole "$folder/named" 8'
+    cp "$folder/one.hdf5" "$folder/=cmd().hdf5"; cp "$folder/one.hdf5" "$folder/$(printf 'a\033[31mb').hdf5"
+    run bench "$folder/=cmd().hdf5" "$folder"/a*b.hdf5 --solver pgs -o "$folder/formula"; run bench "$folder/=cmd().hdf5" --solver pgs -o "$folder/formula"
+    check "a name that a spreadsheet would run is guarded, and read back" eval 'grep -q "^.=cmd()," "$folder/formula/results.csv" && ! grep -q "^=" "$folder/formula/results.csv" && prints "^2 rows are there"'
+    run bench "$folder"/a*b.hdf5 --solver pgs --fresh -o "$folder/formula"
+    check "control characters of a name are shown, not sent to the terminal" eval 'prints "a.x1b.31mb" && ! grep -q "$(printf "\033")" "$folder/out"'
     check "each has a history of its own" eval '[ "$(ls "$folder/named/history" | wc -l)" = 4 ] && histories "$folder/named"'
     check "and figures of its own, against time and iterations at least" [ "$(ls "$folder/named/plots" | grep -c '^convergence-.*svg')" -ge 8 ]
 }

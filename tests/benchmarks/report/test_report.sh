@@ -203,8 +203,75 @@ test_browser() {
     check "nor does a narrow one" eval 'says width=500 && says overflow=false'
 }
 
+# --- for papers -------------------------------------------------------------------------
+archive_is_whole() {
+    $python - "$1" <<'PY'
+import hashlib, sys, zipfile
+z = zipfile.ZipFile(sys.argv[1])
+assert z.testzip() is None
+lines = z.read("SHA256SUMS").decode().splitlines()
+names = {line.split("  ", 1)[1] for line in lines}
+assert {"results.csv", "campaign.json"} < names == set(z.namelist()) - {"SHA256SUMS"}
+for line in lines:
+    digest, name = line.split("  ", 1)
+    assert hashlib.sha256(z.read(name)).hexdigest() == digest, name
+PY
+}
+test_paper() {
+    local out="$folder/paper"
+    run report "$dir" --paper "$out"
+    check "the export for papers is made" eval 'exits 0 && ls "$out"/tables/standings.tex "$out"/curves/profile-time-1e-08.tex "$out"/figures/work-precision.svg >/dev/null'
+    check "tables are booktabs, with names escaped" eval 'grep -q toprule "$out/tables/standings.tex" && grep -q "newton function=fb, x & 2" "$out/tables/standings.tex"'
+    check "classes have tables of their own" test -s "$out/tables/standings-sparse.tex"
+    check "curves are there as numbers: pgs wins one third, solves two" eval \
+        'grep -qx "pgs,1,0.333333333333333[0-9]*" "$out/curves/profile-time-1e-08.csv" && grep -qx "pgs,3,0.666666666666667\|pgs,3,0.66666666666666[0-9]*" "$out/curves/profile-time-1e-08.csv"'
+    check "figures need no colour" eval '! grep -oE "stroke=.#[0-9a-f]+" "$out/figures/profile-time-1e-08.svg" | grep -vqE "#(000|999)"'
+    check "the solvers that are known are cited, each once" eval '[ "$(grep -c "^@" "$out/solvers.bib")" = 2 ]'
+    check "the archive has rows, histories, environment and checksums" archive_is_whole "$out/campaign.zip"
+    if command -v pdflatex >/dev/null && kpsewhich pgfplots.sty >/dev/null; then
+        printf '%s\n' '\documentclass{article}\usepackage{booktabs,pgfplots}\begin{document}' '\input{tables/standings}' \
+            '\input{curves/profile-time-1e-08}\input{curves/work-precision}\end{document}' >"$out/main.tex"
+        (cd "$out" && pdflatex -interaction=nonstopmode -halt-on-error main.tex >"$folder/out" 2>&1); code=$?
+        check "LaTeX takes tables and curves" exits 0
+    else
+        skip "LaTeX takes tables and curves" "pdflatex with pgfplots is not here"
+    fi
+    echo mine >"$out/tables/standings.tex"; run report "$dir" --paper "$out"
+    check "a table that was changed by hand stays" eval 'complains "standings.tex was not made" && grep -qx mine "$out/tables/standings.tex"'
+}
+
+# --- hostile names ----------------------------------------------------------------------
+test_hostile_names() {
+    local bad="<img src=x onerror=hacked=1>' onmouseover='hacked=2" hostile="$folder/hostile"
+    mkdir "$hostile"
+    $python - "$dir" "$hostile" "$bad" <<'PY'
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1] + "/results.csv", newline="")))
+bad = sys.argv[3]
+for r in rows:
+    r["problem"] += bad; r["file"] = bad + '"'; r["message"] = bad; r["cpu"] = bad; r["relaxes"] = bad
+    r["options"] = bad; r["status"] = r["status"] if r["status"] == "converged" else bad
+    r["history"] = ""
+out = csv.DictWriter(open(sys.argv[2] + "/results.csv", "w", newline=""), rows[0].keys(), lineterminator="\n")
+out.writeheader(); out.writerows(rows)
+json.dump({"suite": bad, bad: bad, "tolerances": "1"}, open(sys.argv[2] + "/campaign.json", "w"))
+PY
+    run report "$hostile" --no-pdf
+    check "hostile names make a page" exits 0
+    check "and well-formed figures" eval '$python -c "import glob, sys, xml.dom.minidom as m
+for f in glob.glob(sys.argv[1] + \"/plots/*.svg\"): m.parse(f)" "$hostile"'
+    if ! command -v chromium >/dev/null; then skip "hostile names in a browser" "chromium is not here"; return; fi
+    { cat "$hostile/report.html"; echo '<script>for (const e of document.querySelectorAll("*")) e.dispatchEvent(new MouseEvent("mouseover"));
+const p = document.createElement("pre"); p.id = "probe"; p.textContent = "\nimages=" + document.images.length + " hacked=" + window.hacked + " handlers=" +
+[...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => a.name.startsWith("on"))).length + "\n"; document.body.append(p);</script>'; } >"$folder/probed.html"
+    browse 1200 ''
+    check "and nothing of them runs in a browser" says "images=0 hacked=undefined handlers=0"
+}
+
 test_files
 test_bad_input
+test_paper
+test_hostile_names
 test_browser
 echo "1..$count"
 [ $failures = 0 ]
