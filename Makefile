@@ -215,6 +215,6 @@ $(BUILD)/tests/solvers/test_conformance: $(BUILD)/benchmarks/terminal/outsider.o
 $(BUILD)/tests/benchmarks/campaign/test_profile: $(BUILD)/benchmarks/campaign/profile.o
 $(BUILD)/tests/benchmarks/stress/test_shrink: $(addprefix $(BUILD)/benchmarks/stress/,random_set.o shrink.o)
 $(BUILD)/tests/benchmarks/speed/test_scaling: $(addprefix $(BUILD)/benchmarks/speed/,scaling_family.o scaling_fit.o)
-$(BUILD)/tests/benchmarks/campaign/test_campaign_read: $(addprefix $(BUILD)/benchmarks/campaign/,campaign_read.o json.o sheet.o)
+$(BUILD)/tests/benchmarks/campaign/test_campaign_read: $(addprefix $(BUILD)/benchmarks/,campaign/campaign_read.o campaign/json.o campaign/sheet.o terminal/output.o)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
