@@ -177,7 +177,7 @@ $(shared): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 		$(filter %.o,$^) $(LDLIBS) -o $@
 	@ln -sf $(@F) $(BUILD)/libdelassus.so.$(SOVERSION); ln -sf $(@F) $(BUILD)/libdelassus.so
 
-$(BUILD)/assets.c: $(assets) scripts/embed.sh
+$(BUILD)/assets.c: $(assets) scripts/embed.sh Makefile # where the list stands
 	@mkdir -p $(@D); scripts/embed.sh $(assets) >$@
 
 program_objects := $(program:%.c=$(BUILD)/%.o) $(BUILD)/build_info.o $(BUILD)/assets.o
