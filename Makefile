@@ -202,7 +202,7 @@ $(BUILD)/benchmarks/speed/scaling: $(scaling:%.c=$(BUILD)/%.o) \
 
 fuzz_objects := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/fuzz/*.c)))
 $(BUILD)/tests/fuzz/fuzz: $(fuzz_objects) \
-		$(addprefix $(BUILD)/benchmarks/,campaign/json.o campaign/sheet.o terminal/cli.o terminal/spec.o) $(lib)
+		$(addprefix $(BUILD)/benchmarks/,campaign/json.o campaign/sheet.o terminal/cli.o terminal/output.o terminal/outsider.o terminal/spec.o) $(lib)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 $(test_bins): %: %.o $(support:%.c=$(BUILD)/%.o) $(lib)

@@ -125,7 +125,7 @@ static void print_doubts(struct dls_report *r)
                 "<p class='note warn'>%d of %d rows were made while the machine was "
                 "loaded (more processes than cores, or time taken by other guests): "
                 "their times may be too long. They are marked "
-                "\xE2\x8C\x9B.</p>\n",
+                "*.</p>\n",
                 loaded, c->rows);
 }
 

@@ -42,7 +42,7 @@ static void print_cell(FILE *out, const struct dls_result *row, int rank, double
             "iterations (the run went to %.0f), natural %.1e, merit %.1e'>%s%s%s</td>",
             rank, row->time, 45 * strength, row->iterations, row->run_iterations,
             row->natural, row->merit, dls_format_time(row->time, time),
-            row->loaded ? " <b title='the machine was loaded'>\xE2\x8C\x9B</b>" : "",
+            row->loaded ? " <b title='the machine was loaded'>*</b>" : "",
             other > 100 * row->tol
                 ? " <b title='the other measure is above 100 tolerances'>!</b>"
                 : "");
