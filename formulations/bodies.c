@@ -5,6 +5,10 @@
 // takes memory and time linear in the contacts, whatever the number of contacts a body
 // has: this is the form for very large problems and for bodies touched by thousands
 // [Moreau2004, eq. (37)].
+//
+// Where the problem gives frames (parts/frames.h) these are read as they are and no block
+// is made. The unknown z is then the impulse of each contact as a vector of space, with
+// which a solver needs no tangents; without frames it is r itself.
 #include "formulations/bodies.h"
 
 #include <assert.h>
@@ -12,10 +16,11 @@
 
 // Calls for each distinct body of contact a; bodies come in ascending order because the
 // d rows are merged by the smallest next column.
-static int bodies_of(const struct dls_inertia *in, int a, int *list)
+static int bodies_of(const struct dls_problem *p, const struct dls_inertia *in, int a,
+                     int *list)
 {
-    const struct dls_csr *H = in->problem->H;
-    int d = in->problem->d, count = 0;
+    const struct dls_csr *H = p->H;
+    int d = p->d, count = 0;
     for (int last = -1;;) {
         int next = -1;
         for (int row = a * d; row < a * d + d; row++)
@@ -63,10 +68,10 @@ static void list_by_body(struct dls_bodies *f)
     f->body_p[0] = 0;
 }
 
-enum dls_status dls_bodies_build(struct dls_bodies **out, struct dls_inertia *in,
-                                 struct dls_arena *a, struct dls_error *err)
+enum dls_status dls_bodies_build(struct dls_bodies **out, const struct dls_problem *p,
+                                 struct dls_inertia *in, struct dls_arena *a,
+                                 struct dls_error *err)
 {
-    const struct dls_problem *p = in->problem;
     if (!in->bodies && p->n)
         return dls_fail(err, DLS_UNSUPPORTED, "M is not block diagonal by bodies%s",
                         p->joints ? " (joints couple them)" : "");
@@ -74,7 +79,7 @@ enum dls_status dls_bodies_build(struct dls_bodies **out, struct dls_inertia *in
     int *start = DLS_NEW(a, int, (size_t)p->contacts + 1);
     if (a->failed) return DLS_ENOMEM;
     for (int c = 0; c < p->contacts; c++)
-        start[c + 1] = start[c] + bodies_of(in, c, NULL);
+        start[c + 1] = start[c] + bodies_of(p, in, c, NULL);
     int entries = start[p->contacts];
     *f = (struct dls_bodies){
         .problem = p,
@@ -87,7 +92,7 @@ enum dls_status dls_bodies_build(struct dls_bodies **out, struct dls_inertia *in
         .body_contact = DLS_NEW(a, int, entries),
     };
     if (a->failed) return DLS_ENOMEM;
-    for (int c = 0; c < p->contacts; c++) bodies_of(in, c, f->body + f->p[c]);
+    for (int c = 0; c < p->contacts; c++) bodies_of(p, in, c, f->body + f->p[c]);
     for (int e = 0; e < entries; e++)
         f->at[e + 1] = f->at[e] + (size_t)(p->d * dls_bodies_size(f, f->body[e]));
     f->H = DLS_NEW(a, double, f->at[entries]);
@@ -99,6 +104,15 @@ enum dls_status dls_bodies_build(struct dls_bodies **out, struct dls_inertia *in
     return DLS_OK;
 }
 
+// The problem as blocks need it: with H.
+static const struct dls_problem *with_rows(const struct dls_problem *p,
+                                           struct dls_arena *a)
+{
+    if (p->H) return p;
+    struct dls_problem *copy = dls_copy(a, p, 1, sizeof *p);
+    return copy && dls_problem_rows(copy, a) ? copy : NULL;
+}
+
 static enum dls_status build(void **form, const struct dls_problem *p, const void *opt,
                              struct dls_arena *a, struct dls_error *err)
 {
@@ -107,36 +121,68 @@ static enum dls_status build(void **form, const struct dls_problem *p, const voi
         return dls_fail(err, DLS_UNSUPPORTED, "the file has W only, not M and H");
     struct dls_inertia *in = NULL;
     struct dls_bodies *f = NULL;
-    enum dls_status status = dls_inertia_create(&in, p, a, err);
-    if (status == DLS_OK) status = dls_bodies_build(&f, in, a, err);
+    enum dls_status status = dls_inertia_take(&in, p, a, err);
+    if (status == DLS_OK && p->frames && !p->rolling && in->diagonal) {
+        f = DLS_NEW(a, struct dls_bodies, 1);
+        if (f)
+            *f = (struct dls_bodies){.problem = p, .inertia = in, .frames = p->frames};
+        status = f ? DLS_OK : DLS_ENOMEM;
+    } else if (status == DLS_OK) {
+        const struct dls_problem *rows = with_rows(p, a);
+        status = rows ? dls_bodies_build(&f, rows, in, a, err) : DLS_ENOMEM;
+    }
     if (status == DLS_OK)
         *form = f;
     else
-        dls_inertia_destroy(in);
+        dls_inertia_drop(in, p);
     return status;
 }
 
 static int size(const void *form)
 {
-    return ((const struct dls_bodies *)form)->problem->m;
+    const struct dls_bodies *f = form;
+    return f->frames ? 3 * f->problem->contacts : f->problem->m;
 }
 
-static void copy(const void *form, const double *from, double *to)
+static void start(const void *form, const double *r, double *z)
 {
-    memcpy(to, from, (size_t)size(form) * sizeof *to);
+    const struct dls_bodies *f = form;
+    if (!f->frames) memcpy(z, r, (size_t)size(form) * sizeof *z);
+    for (int k = 0; f->frames && k < f->problem->contacts; k++, r += f->problem->d) {
+        dls_vec3 t[2], n = f->frames->all[k].n, *impulse = (dls_vec3 *)z + k;
+        dls_tangents(f->frames->dim, n, t);
+        *impulse = dls_vec3_add(dls_vec3_scale(r[0], n), dls_vec3_scale(r[1], t[0]));
+        if (f->problem->d == 3)
+            *impulse = dls_vec3_add(*impulse, dls_vec3_scale(r[2], t[1]));
+    }
+}
+
+static void lift(const void *form, const double *z, double *r)
+{
+    const struct dls_bodies *f = form;
+    if (!f->frames) memcpy(r, z, (size_t)size(form) * sizeof *r);
+    for (int k = 0; f->frames && k < f->problem->contacts; k++, r += f->problem->d) {
+        dls_vec3 t[2], n = f->frames->all[k].n, impulse = ((const dls_vec3 *)z)[k];
+        dls_tangents(f->frames->dim, n, t);
+        r[0] = dls_vec3_dot(n, impulse);
+        r[1] = dls_vec3_dot(t[0], impulse);
+        if (f->problem->d == 3) r[2] = dls_vec3_dot(t[1], impulse);
+    }
 }
 
 static void destroy(void *form)
 {
-    dls_inertia_destroy(((struct dls_bodies *)form)->inertia);
+    struct dls_bodies *f = form;
+    dls_inertia_drop(f->inertia, f->problem);
 }
 
 const struct dls_formulation dls_formulation_bodies = {
     .name = "bodies",
     .brief = "M^-1 and H blocks by bodies, W never formed",
+    .frames = true,
     .build = build,
     .size = size,
-    .start = copy,
-    .lift = copy,
+    .start = start,
+    .lift = lift,
     .destroy = destroy,
 };

@@ -111,15 +111,16 @@ static void mirror_row(struct dls_bsr *W, int a, int *next)
     }
 }
 
-static enum dls_status assemble_bodies(struct dls_bsr *W, struct dls_inertia *in,
-                                       struct dls_arena *a, struct dls_error *err)
+static enum dls_status assemble_bodies(struct dls_bsr *W, const struct dls_problem *p,
+                                       struct dls_inertia *in, struct dls_arena *a,
+                                       struct dls_error *err)
 {
     struct dls_arena scratch = dls_arena_scratch(a);
     struct dls_bodies *f = NULL;
     int *where = DLS_NEW(&scratch, int, W->rows),
         *next = DLS_NEW(&scratch, int, W->rows);
     enum dls_status status = a->failed ? DLS_ENOMEM : DLS_OK;
-    if (status == DLS_OK) status = dls_bodies_build(&f, in, &scratch, err);
+    if (status == DLS_OK) status = dls_bodies_build(&f, p, in, &scratch, err);
     if (status == DLS_OK) status = pattern(W, f, a);
     for (int r = 0; status == DLS_OK && r < W->rows; r++) {
         fill_row(W, f, r, in->symmetric ? r : 0, where);
@@ -133,10 +134,9 @@ static enum dls_status assemble_bodies(struct dls_bsr *W, struct dls_inertia *in
 
 // The d columns of W that belong to contact c, dense, in column l of `W_c` (m x d by
 // columns); y and x are work of n entries, y zero on entry and exit.
-static void column_block(const struct dls_inertia *in, int c, double *y, double *x,
-                         double *W_c)
+static void column_block(const struct dls_problem *p, const struct dls_inertia *in,
+                         int c, double *y, double *x, double *W_c)
 {
-    const struct dls_problem *p = in->problem;
     memset(W_c, 0, (size_t)(p->m * p->d) * sizeof *W_c);
     for (int l = 0; l < p->d; l++) {
         int row = c * p->d + l;
@@ -192,16 +192,16 @@ static void append(struct columns *to, const double *W_c, int contacts, int m, i
     }
 }
 
-static struct dls_bsr *assemble_sparse(struct dls_inertia *in, struct dls_arena *a)
+static struct dls_bsr *assemble_sparse(const struct dls_problem *p,
+                                       struct dls_inertia *in, struct dls_arena *a)
 {
-    const struct dls_problem *p = in->problem;
     struct dls_arena scratch = dls_arena_scratch(a);
     struct columns W = {.W = {.cols = p->m, .p = DLS_NEW(&scratch, int, p->m + 1)}};
     double *y = DLS_NEW(&scratch, double, p->n), *x = DLS_NEW(&scratch, double, p->n);
     double *W_c = DLS_NEW(&scratch, double, p->m * p->d);
     bool good = !scratch.failed;
     for (int c = 0; good && c < p->contacts; c++) {
-        column_block(in, c, y, x, W_c);
+        column_block(p, in, c, y, x, W_c);
         good = grow(&W, p->m * p->d, &scratch);
         if (good) append(&W, W_c, p->contacts, p->m, p->d);
     }
@@ -222,7 +222,7 @@ static enum dls_status build_global(struct dls_delassus *f, const struct dls_pro
     double *g = DLS_NEW(&scratch, double, p->joints);
     f->W = DLS_NEW(a, struct dls_bsr, 1);
     enum dls_status status = a->failed ? DLS_ENOMEM : DLS_OK;
-    if (status == DLS_OK) status = dls_inertia_create(&in, p, &scratch, err);
+    if (status == DLS_OK) status = dls_inertia_take(&in, p, &scratch, err);
     if (status == DLS_OK) {
         for (int k = 0; k < p->joints; k++) g[k] = -p->b[k];
         dls_inertia_solve(in, p->f, g, v, NULL);
@@ -231,11 +231,11 @@ static enum dls_status build_global(struct dls_delassus *f, const struct dls_pro
         f->q = q;
         *f->W = (struct dls_bsr){.rows = p->contacts, .d = p->d};
         if (in->bodies || !p->n)
-            status = assemble_bodies(f->W, in, a, err);
-        else if (!(f->W = assemble_sparse(in, a)))
+            status = assemble_bodies(f->W, p, in, a, err);
+        else if (!(f->W = assemble_sparse(p, in, a)))
             status = DLS_ENOMEM;
     }
-    dls_inertia_destroy(in);
+    dls_inertia_drop(in, p);
     dls_arena_free(&scratch);
     return status;
 }

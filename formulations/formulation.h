@@ -13,6 +13,7 @@ struct dls_formulation {
     const char *name, *brief;
     const struct dls_option *options; // facets, potentials, ...; ends with {0}; or NULL
     size_t options_size;
+    bool frames; // reads problem->frames; all others are given H
 
     // Builds the data a solver reads. DLS_UNSUPPORTED where the problem has no such
     // form; the sentence says why.

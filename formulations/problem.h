@@ -19,6 +19,9 @@
 
 #include <stdbool.h>
 
+struct dls_frames;
+struct dls_inertia;
+
 struct dls_problem {
     int contacts;
     int d;        // rows per contact: 1, 2, 3; with rolling 3 or 5
@@ -34,6 +37,11 @@ struct dls_problem {
     double *f, *w;     // n, m
     struct dls_csr *G; // joints x n, or NULL
     double *b;         // joints
+
+    // The same H of rigid bodies, shorter; H may be NULL where it is given.
+    const struct dls_frames *frames;
+    // The factor of M, kept by whoever solves many problems with one M; or NULL.
+    struct dls_inertia *inertia;
 
     // Local form; W is NULL in a global problem. V, R, s are the bilateral rows that
     // FCLIB allows in a local file: u = W r + V lambda + q, V^T r + R lambda + s = 0.

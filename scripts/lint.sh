@@ -13,7 +13,7 @@ layers='
 base
 formulations            base formulations/parts formulations/judge/cone formulations/velocities
 formulations/parts      base formulations/[a-z0-9_]+\.h
-formulations/judge      base formulations/[a-z0-9_]+\.h formulations/parts/inertia
+formulations/judge      base formulations/[a-z0-9_]+\.h formulations/parts/inertia formulations/parts/frames
 formulations/velocities base formulations/[a-z0-9_]+\.h
 formulations/files      base formulations/[a-z0-9_]+\.h
 solvers                 base formulations solvers/contact solvers/linear solvers/kernel

@@ -11,10 +11,12 @@
 //      the change to the velocities of its bodies, eq. (37).
 //   3. Every `refresh` sweeps v is computed from r anew, against the drift of round-off.
 //   Over-relaxation as in pgs.c. The iterates are those of pgs but for round-off.
+//   Contacts that come as frames have a sweep of their own (contact/frame_sweep.c).
 //
 // Cost: linear in contacts, however many contacts a body has; memory likewise.
 // Fails: as pgs does; and it needs M block diagonal by bodies, without joints.
 #include "solvers/contact/contact.h"
+#include "solvers/contact/frame_sweep.h"
 #include "solvers/contact/sweep.h"
 #include "solvers/solver.h"
 
@@ -38,6 +40,7 @@ static const struct dls_option pgs_bodies_options[] = {
 
 struct pgs_bodies {
     const struct dls_bodies *form;
+    struct dls_frame_sweep frames; // takes the place of all below where form->frames
     dls_contact_solver *solve;
     struct dls_local_contact *contacts;
     struct dls_sweep sweep;
@@ -95,26 +98,18 @@ static void diagonal(const struct dls_bodies *f, int a, double *W)
     }
 }
 
-static enum dls_status create(void **out, const void *form, const void *opt,
-                              struct dls_arena *a, struct dls_error *err)
+// The data of a sweep over blocks of H.
+static enum dls_status prepare(struct pgs_bodies *self, struct dls_arena *a,
+                               struct dls_error *err)
 {
-    const struct dls_bodies *f = form;
+    const struct dls_bodies *f = self->form;
     const struct dls_problem *p = f->problem;
-    const struct pgs_bodies_options *o = opt;
-    struct pgs_bodies *self = *out = DLS_NEW(a, struct pgs_bodies, 1);
-    if (!self) return DLS_ENOMEM;
-    *self = (struct pgs_bodies){
-        .form = f,
-        .solve = dls_contact_solver_for(p->d, p->rolling),
-        .contacts = DLS_NEW(a, struct dls_local_contact, p->contacts),
-        .omega = o->omega,
-        .refresh = o->refresh,
-        .W = DLS_NEW(a, double, p->m * p->d),
-        .v_free = DLS_NEW(a, double, p->n),
-        .v = DLS_NEW(a, double, p->n),
-    };
-    if (!dls_sweep_create(&self->sweep, p->contacts, o->order, a) || a->failed)
-        return DLS_ENOMEM;
+    self->solve = dls_contact_solver_for(p->d, p->rolling);
+    self->contacts = DLS_NEW(a, struct dls_local_contact, p->contacts);
+    self->W = DLS_NEW(a, double, p->m * p->d);
+    self->v_free = DLS_NEW(a, double, p->n);
+    self->v = DLS_NEW(a, double, p->n);
+    if (a->failed) return DLS_ENOMEM;
     dls_inertia_solve(f->inertia, p->f, NULL, self->v_free, NULL);
     for (int c = 0; c < p->contacts; c++) {
         double *W_aa = self->W + c * p->d * p->d;
@@ -127,7 +122,28 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     return DLS_OK;
 }
 
-static void reset(void *data, const double *r) { refresh(data, r); }
+static enum dls_status create(void **out, const void *form, const void *opt,
+                              struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_bodies *f = form;
+    const struct pgs_bodies_options *o = opt;
+    struct pgs_bodies *self = *out = DLS_NEW(a, struct pgs_bodies, 1);
+    if (!self) return DLS_ENOMEM;
+    *self = (struct pgs_bodies){.form = f, .omega = o->omega, .refresh = o->refresh};
+    if (!dls_sweep_create(&self->sweep, f->problem->contacts, o->order, a))
+        return DLS_ENOMEM;
+    return f->frames ? dls_frame_sweep_create(&self->frames, f, o->omega, a, err)
+                     : prepare(self, a, err);
+}
+
+static void reset(void *data, const double *z)
+{
+    struct pgs_bodies *self = data;
+    if (self->form->frames)
+        dls_frame_sweep_reset(&self->frames, z);
+    else
+        refresh(self, z);
+}
 
 // Solves contact a and carries the change to its bodies; true where several answers fit.
 static bool relax(struct pgs_bodies *self, int a, double *r_a)
@@ -152,15 +168,18 @@ static bool relax(struct pgs_bodies *self, int a, double *r_a)
     return answers > 1;
 }
 
-static enum dls_status step(void *data, double *r, struct dls_work *work)
+static enum dls_status step(void *data, double *z, struct dls_work *work)
 {
     struct pgs_bodies *self = data;
     const struct dls_problem *p = self->form->problem;
     const int *order = dls_sweep_next(&self->sweep, work->seed);
+    bool given = self->sweep.kind == DLS_SWEEP_GIVEN;
     work->ambiguous = 0;
-    for (int k = 0; k < p->contacts; k++)
-        work->ambiguous += relax(self, order[k], r + order[k] * p->d);
-    if (self->sweep.sweeps % self->refresh == 0) refresh(self, r);
+    if (self->form->frames)
+        work->ambiguous = dls_frame_sweep_run(&self->frames, given ? NULL : order, z);
+    for (int k = 0; !self->form->frames && k < p->contacts; k++)
+        work->ambiguous += relax(self, order[k], z + order[k] * p->d);
+    if (self->sweep.sweeps % self->refresh == 0) reset(self, z);
     work->products++;
     work->local_solves += p->contacts;
     return DLS_OK;

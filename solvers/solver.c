@@ -2,7 +2,8 @@
 // The driver: builds the formulation, creates the solver, alternates check and step, and
 // gives the verdict.
 //
-// A check lifts z to the impulses r and asks the judge, with the solve clock stopped. The
+// A check lifts z to the impulses r and asks the judge, with the solve clock stopped; a run
+// that asks for DLS_CHECK_LAST has one check. The
 // answer of a run is the best iterate that the judge saw; where the formulation is of
 // another law than the file's, the best by its own residual. A run ends as
 //
@@ -16,6 +17,8 @@
 //                 counted anew whenever the solver says that it advanced;
 //     max_iter, max_time, stopped, or whatever final status `step` returned.
 #include "solvers/solver.h"
+
+#include "formulations/parts/frames.h"
 
 #include "base/clock.h"
 
@@ -44,7 +47,8 @@ struct run {
     double *z, *best_z;     // the iterate, and the best one judged
     double *r, *previous_r; // lifted at this check and at the one before
     int z_size, repeats;
-    long iteration;
+    long iteration, checks;
+    bool measured;      // the last check was of the best iterate
     double spent;       // in build, create and step
     double idle;        // left out of it
     double first, best; // residual at the start, and the best one
@@ -140,7 +144,7 @@ static enum dls_status create(struct run *run, const struct dls_options *opt,
 static bool repeats(struct run *run)
 {
     size_t bytes = (size_t)run->problem->m * sizeof *run->r;
-    bool same = run->iteration && !memcmp(run->r, run->previous_r, bytes);
+    bool same = run->checks > 1 && !memcmp(run->r, run->previous_r, bytes);
     run->repeats = same && !run->advanced ? run->repeats + 1 : 0;
     memcpy(run->previous_r, run->r, bytes);
     return run->repeats >= (run->solver->reset ? REPEATS_WITH_STATE : REPEATS);
@@ -182,10 +186,11 @@ static bool judge(struct run *run, bool ended)
     double residual = run->stats->work.judged = dls_measured(&m, set->measure);
     double own = progress(run, residual);
     double solves = ended || own <= residual || isnan(residual) ? residual : own;
-    bool solved = solves <= set->tol;
-    if (!run->iteration) run->first = residual;
-    if (!run->iteration || solved || own < run->best) keep(run, &m, own);
-    if (!run->iteration || own < 0.99 * run->gain_from)
+    bool solved = solves <= set->tol, start_of_run = !run->checks++;
+    if (start_of_run) run->first = residual;
+    run->measured = start_of_run || solved || own < run->best;
+    if (run->measured) keep(run, &m, own);
+    if (start_of_run || own < 0.99 * run->gain_from)
         run->gain_from = own, run->gain_at = run->iteration;
     run->advanced = run->stats->work.advances > run->advances;
     run->advances = run->stats->work.advances;
@@ -234,6 +239,7 @@ static long steps_ahead(const struct run *run)
 {
     const struct dls_settings *set = &run->settings;
     long steps = set->check_every ? set->check_every : 1 + run->iteration / 50;
+    if (set->check_every == DLS_CHECK_LAST) return set->max_iter - run->iteration;
     if (set->max_iter && steps > set->max_iter - run->iteration)
         steps = set->max_iter - run->iteration;
     return steps;
@@ -243,7 +249,9 @@ static void iterate(struct run *run)
 {
     struct dls_work *work = &run->stats->work;
     enum dls_status ended = DLS_OK;
-    while (!check(run, ended)) {
+    bool blind = run->settings.check_every == DLS_CHECK_LAST;
+    while (blind || !check(run, ended)) {
+        blind = false;
         double start = dls_clock();
         work->deadline = start + run->settings.max_time - run->spent;
         for (long k = steps_ahead(run); k > 0 && ended == DLS_OK; k--) {
@@ -262,8 +270,10 @@ static void finish(struct run *run)
 {
     struct dls_stats *stats = run->stats;
     const struct dls_formulation *takes = run->solver->takes;
-    takes->lift(run->form, run->best_z, run->r);
-    dls_judge_measure(run->judge, run->r, &stats->measures);
+    if (!run->measured) {
+        takes->lift(run->form, run->best_z, run->r);
+        dls_judge_measure(run->judge, run->r, &stats->measures);
+    }
     dls_energy_measure(&stats->energy, run->problem, run->judge, run->r, NULL);
     if (takes->residual) stats->own = takes->residual(run->form, run->best_z);
     if (takes->relaxes) stats->relaxes = takes->relaxes(run->form);
@@ -303,8 +313,16 @@ enum dls_status dls_solve(const struct dls_solver *solver,
         return stats->status = DLS_EINVAL;
     }
 
+    struct dls_problem with_rows = *problem;
+    if (problem->frames && !problem->H && !solver->takes->frames) {
+        dls_problem_rows(&with_rows, &run_memory);
+        run.problem = &with_rows;
+    }
     double start = dls_clock();
-    stats->status = dls_judge_create(&run.judge, problem, &judge_memory, &err);
+    run.judge = run.settings.judge;
+    if (!run.judge)
+        stats->status = dls_judge_create(&run.judge, run.problem, &judge_memory, &err);
+    if (run_memory.failed) stats->status = DLS_ENOMEM;
     stats->check_time = dls_clock() - start;
     if (stats->status == DLS_OK)
         stats->status = build(&run, opt ? opt : &defaults, &run_memory, &err);
@@ -322,7 +340,7 @@ enum dls_status dls_solve(const struct dls_solver *solver,
 
     if (run.self && solver->destroy) solver->destroy(run.self);
     if (run.form && solver->takes->destroy) solver->takes->destroy(run.form);
-    dls_judge_destroy(run.judge);
+    if (run.judge != run.settings.judge) dls_judge_destroy(run.judge);
     dls_arena_free(&run_memory);
     dls_arena_free(&judge_memory);
     return stats->status;

@@ -80,6 +80,7 @@ struct dls_options {
 };
 
 enum dls_measure { DLS_NATURAL, DLS_MERIT, DLS_BOTH };
+enum { DLS_CHECK_LAST = -1 };
 
 struct dls_stats;
 
@@ -99,13 +100,18 @@ struct dls_settings {
     enum dls_measure measure; // what `tol` applies to
     double max_time;          // seconds in build, create and step; checks do not count
     long max_iter;            // 0 = no limit
-    int check_every;          // steps between checks; 0 = every step, later every 2 %
+    // Steps between checks; 0 = every step, later every 2 %; DLS_CHECK_LAST = after
+    // max_iter steps and at no other time.
+    int check_every;
     uint64_t seed;
     const volatile sig_atomic_t *cancel; // set it to stop the run; may be NULL
     void (*monitor)(const struct dls_progress *, void *data); // at each check; or NULL
     void *data;
     struct dls_arena
         *memory; // where the run takes its memory; NULL = an arena of its own
+    // A judge of this very problem, which knows u, v and lambda of the answer when the
+    // run has ended; NULL = one of its own.
+    struct dls_judge *judge;
 };
 
 struct dls_stats {
@@ -127,8 +133,8 @@ struct dls_settings dls_settings_default(void);
 // The residual that `measure` names.
 double dls_measured(const struct dls_measures *, enum dls_measure);
 
-// Runs one solver on one problem. r (m entries) is the warm start in and the best answer
-// that the judge saw out. `opt` and `settings` may be NULL; a NULL solver, as
+// Runs one solver on one problem, which may give frames in place of H. r (m entries) is
+// the warm start in and the best answer that the judge saw out. `opt` and `settings` may be NULL; a NULL solver, as
 // dls_solver_find gives for an unknown name, is DLS_EINVAL. Returns stats->status.
 enum dls_status dls_solve(const struct dls_solver *, const struct dls_options *opt,
                           const struct dls_problem *, const struct dls_settings *,

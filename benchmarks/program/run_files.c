@@ -142,7 +142,7 @@ static enum dls_status write_snapshot(const struct dls_run_files *f,
         .u = sim->last.u,
         .v = sim->last.v,
     };
-    enum dls_status status = scratch.failed ? DLS_ENOMEM : DLS_OK;
+    enum dls_status status = dls_problem_rows(&p, &scratch) ? DLS_OK : DLS_ENOMEM;
     if (!status) status = dls_snapshot_write(&p, path, &answer, err);
     dls_arena_free(&scratch);
     return status;

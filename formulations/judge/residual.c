@@ -26,6 +26,7 @@
 #include "formulations/judge/residual.h"
 
 #include "formulations/judge/cone.h"
+#include "formulations/parts/frames.h"
 #include "formulations/parts/inertia.h"
 
 #include "base/vector.h"
@@ -59,8 +60,12 @@ static double row_scale(const struct dls_problem *p, int contact, int i)
 static void diagonal_block(const struct dls_judge *g, int a, double *work, double *W)
 {
     const struct dls_problem *p = g->problem;
+    if (g->inertia && !p->H) {
+        dls_frames_diagonal(p->frames, g->inertia->diagonal, a, W);
+        return;
+    }
     if (g->inertia) {
-        dls_inertia_diagonal(g->inertia, a, work, W);
+        dls_inertia_diagonal(g->inertia, p, a, work, W);
         return;
     }
     memset(W, 0, (size_t)(p->d * p->d) * sizeof *W);
@@ -69,6 +74,21 @@ static void diagonal_block(const struct dls_judge *g, int a, double *work, doubl
             int column = p->W->j[k] - a * p->d;
             if (column >= 0 && column < p->d) W[i * p->d + column] = p->W->x[k];
         }
+}
+
+// The largest eigenvalue of a symmetric 3 x 3 matrix: with c = trace / 3 and
+// B = (S - c I) / b, |B|^2 = 6, it is c + 2 b cos(acos(x) / 3), x = det B / 2. NAN near
+// x = -1, a double eigenvalue, where half the digits are lost.
+static double largest_of_three(const double *S)
+{
+    double c = (S[0] + S[4] + S[8]) / 3, x = S[0] - c, y = S[4] - c, z = S[8] - c;
+    double off = S[1] * S[1] + S[2] * S[2] + S[5] * S[5];
+    if (off <= 1e-32 * c * c) return fmax(S[0], fmax(S[4], S[8])); // rounding
+    double b = sqrt((x * x + y * y + z * z + 2 * off) / 6);
+    double det = x * (y * z - S[5] * S[5]) - S[1] * (S[1] * z - S[5] * S[2])
+                 + S[2] * (S[1] * S[5] - y * S[2]);
+    double half = fmin(1, 0.5 * det / (b * b * b));
+    return half < -0.9 ? NAN : c + 2 * b * cos(acos(half) / 3);
 }
 
 // Largest eigenvalue of the symmetric part of the scaled W_aa.
@@ -81,6 +101,10 @@ static double largest_eigenvalue(const struct dls_problem *p, int a, const doubl
         for (int j = 0; j < d; j++)
             S[i * d + j] = 0.5 * (W[i * d + j] + W[j * d + i]) * row_scale(p, a, i)
                            * row_scale(p, a, j);
+    if (d == 1) return S[0];
+    if (d == 2) return 0.5 * (S[0] + S[3] + hypot(S[0] - S[3], 2 * S[1]));
+    double largest = d == 3 ? largest_of_three(S) : NAN;
+    if (!isnan(largest)) return largest;
     int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', d, S, d, values, work,
                                   3 * DLS_LARGEST_D);
     return info ? NAN : values[d - 1];
@@ -129,10 +153,10 @@ static void velocities(struct dls_judge *g, const double *r)
         return;
     }
     memcpy(g->rhs, p->f, (size_t)p->n * sizeof *g->rhs);
-    if (r) dls_csr_add_transposed(p->H, 1, r, g->rhs); // f + H^T r
+    if (r) dls_problem_add_transposed(p, 1, r, g->rhs); // f + H^T r
     dls_inertia_solve(g->inertia, g->rhs, g->g, g->v, g->lambda);
     memcpy(g->u, p->w, m * sizeof *g->u);
-    dls_csr_add(p->H, 1, g->v, g->u); // u = H v + w
+    dls_problem_add(p, 1, g->v, g->u); // u = H v + w
 }
 
 enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_problem *p,
@@ -159,7 +183,7 @@ enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_proble
     if (a->failed) return DLS_ENOMEM;
     for (int k = 0; k < p->joints; k++) g->g[k] = -p->b[k];
     enum dls_status status = DLS_OK;
-    if (dls_problem_is_global(p)) status = dls_inertia_create(&g->inertia, p, a, err);
+    if (dls_problem_is_global(p)) status = dls_inertia_take(&g->inertia, p, a, err);
     if (status == DLS_OK) {
         if (g->inertia) memset(g->rhs, 0, (size_t)p->n * sizeof *g->rhs);
         status = fill_eigenvalues(g, g->rhs, err);
@@ -173,7 +197,7 @@ enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_proble
 
 void dls_judge_destroy(struct dls_judge *g)
 {
-    if (g) dls_inertia_destroy(g->inertia);
+    if (g && g->inertia) dls_inertia_drop(g->inertia, g->problem);
 }
 
 // --- measures -------------------------------------------------------------------------

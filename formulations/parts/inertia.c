@@ -2,7 +2,7 @@
 // The factor of M, by the structure that M has.
 //
 // 1. Rigid bodies: M is block diagonal and each block is factored densely by LAPACK
-//    (LU; a diagonal block is kept as it is). Blocks are the bodies that the file names,
+//    (LU; a diagonal block is kept as it is, and a diagonal M needs no blocks). Blocks are the bodies that the file names,
 //    else consecutive groups of 6 (3D) or 3 (2D) velocities, else the components of the
 //    pattern of M when they are small.
 // 2. Otherwise a sparse factor: CHOLMOD where M is symmetric to 1e-14, UMFPACK where it
@@ -57,9 +57,8 @@ static int largest_group(int count, const int *start)
 }
 
 // Fills inertia->start and ->bodies; leaves bodies = 0 where M is not block diagonal.
-static void find_bodies(struct dls_inertia *in)
+static void find_bodies(struct dls_inertia *in, const struct dls_problem *p)
 {
-    const struct dls_problem *p = in->problem;
     if (p->joints) return;
     if (p->bodies && groups_hold(p->M, p->bodies, p->body_start)) {
         memcpy(in->start, p->body_start, ((size_t)p->bodies + 1) * sizeof(int));
@@ -78,7 +77,7 @@ static void find_bodies(struct dls_inertia *in)
 
 static enum dls_status factor_body(struct dls_inertia *in, int b, struct dls_error *err)
 {
-    const struct dls_csr *M = in->problem->M;
+    const struct dls_csr *M = in->M;
     int first = in->start[b], k = in->start[b + 1] - first, info = 0;
     double *F = in->factor + in->at[b];
     bool diagonal = true;
@@ -99,6 +98,10 @@ static enum dls_status factor_body(struct dls_inertia *in, int b, struct dls_err
 void dls_inertia_solve_body(const struct dls_inertia *in, int b, double *x)
 {
     int first = in->start[b], k = in->start[b + 1] - first;
+    if (in->diagonal) {
+        for (int i = 0; i < k; i++) x[i] /= in->diagonal[first + i];
+        return;
+    }
     const double *F = in->factor + in->at[b];
     if (in->pivot[first] == DIAGONAL)
         for (int i = 0; i < k; i++) x[i] /= F[i * (k + 1)];
@@ -106,9 +109,28 @@ void dls_inertia_solve_body(const struct dls_inertia *in, int b, double *x)
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', k, 1, F, k, in->pivot + first, x, k);
 }
 
+static bool is_diagonal(const struct dls_csr *M)
+{
+    for (int i = 0; i < M->rows; i++)
+        if (M->p[i + 1] != i + 1 || M->j[i] != i) return false;
+    return true;
+}
+
+static enum dls_status copy_diagonal(struct dls_inertia *in, struct dls_arena *a,
+                                     struct dls_error *err)
+{
+    in->diagonal = dls_copy(a, in->M->x, (size_t)in->n, sizeof *in->diagonal);
+    if (a->failed) return DLS_ENOMEM;
+    for (int i = 0; i < in->n; i++)
+        if (in->diagonal[i] == 0)
+            return dls_fail(err, DLS_EINVAL, "M is singular at row %d", i);
+    return DLS_OK;
+}
+
 static enum dls_status factor_bodies(struct dls_inertia *in, struct dls_arena *a,
                                      struct dls_error *err)
 {
+    if (is_diagonal(in->M)) return copy_diagonal(in, a, err);
     size_t total = 0;
     in->at = DLS_NEW(a, size_t, in->bodies);
     if (a->failed) return DLS_ENOMEM;
@@ -118,7 +140,7 @@ static enum dls_status factor_bodies(struct dls_inertia *in, struct dls_arena *a
         total += k * k;
     }
     in->factor = DLS_NEW(a, double, total);
-    in->pivot = DLS_NEW(a, int, in->problem->n);
+    in->pivot = DLS_NEW(a, int, in->n);
     if (a->failed) return DLS_ENOMEM;
     enum dls_status status = DLS_OK;
     for (int b = 0; b < in->bodies && status == DLS_OK; b++)
@@ -151,10 +173,10 @@ static struct dls_csr *saddle(const struct dls_problem *p, struct dls_arena *a)
     return K;
 }
 
-static enum dls_status factor_sparse(struct dls_inertia *in, struct dls_arena *a,
+static enum dls_status factor_sparse(struct dls_inertia *in,
+                                     const struct dls_problem *p, struct dls_arena *a,
                                      struct dls_error *err)
 {
-    const struct dls_problem *p = in->problem;
     const struct dls_csr *K = saddle(p, a);
     in->rhs = DLS_NEW(a, double, 2 * (p->n + p->joints));
     if (a->failed) return DLS_ENOMEM;
@@ -184,18 +206,22 @@ enum dls_status dls_inertia_create(struct dls_inertia **out,
     struct dls_inertia *in = *out = DLS_NEW(a, struct dls_inertia, 1);
     int *start = DLS_NEW(a, int, (size_t)p->n + 1), *body_of = DLS_NEW(a, int, p->n);
     if (a->failed) return DLS_ENOMEM;
-    double asymmetry = dls_csr_asymmetry(p->M, a);
+    double asymmetry = is_diagonal(p->M) ? 0 : dls_csr_asymmetry(p->M, a);
     if (asymmetry < 0) return DLS_ENOMEM;
     *in = (struct dls_inertia){
-        .problem = p,
+        .M = p->M,
+        .G = p->G,
+        .n = p->n,
+        .joints = p->joints,
         .start = start,
         .body_of = body_of,
         .symmetric = asymmetry <= 1e-14,
     };
-    find_bodies(in);
+    find_bodies(in, p);
     for (int b = 0; b < in->bodies; b++)
         for (int i = start[b]; i < start[b + 1]; i++) body_of[i] = b;
-    return in->bodies || !p->n ? factor_bodies(in, a, err) : factor_sparse(in, a, err);
+    return in->bodies || !p->n ? factor_bodies(in, a, err)
+                               : factor_sparse(in, p, a, err);
 }
 
 void dls_inertia_destroy(struct dls_inertia *in)
@@ -203,10 +229,23 @@ void dls_inertia_destroy(struct dls_inertia *in)
     if (in) dls_sparse_factor_destroy(&in->sparse);
 }
 
+enum dls_status dls_inertia_take(struct dls_inertia **out, const struct dls_problem *p,
+                                 struct dls_arena *a, struct dls_error *err)
+{
+    if (!p->inertia) return dls_inertia_create(out, p, a, err);
+    *out = p->inertia;
+    return DLS_OK;
+}
+
+void dls_inertia_drop(struct dls_inertia *in, const struct dls_problem *p)
+{
+    if (in != p->inertia) dls_inertia_destroy(in);
+}
+
 void dls_inertia_solve(const struct dls_inertia *in, const double *f, const double *g,
                        double *v, double *lambda)
 {
-    size_t n = (size_t)in->problem->n, joints = (size_t)in->problem->joints;
+    size_t n = (size_t)in->n, joints = (size_t)in->joints;
     if (!in->rhs) {
         memmove(v, f, n * sizeof *v);
         for (int b = 0; b < in->bodies; b++)
@@ -222,9 +261,9 @@ void dls_inertia_solve(const struct dls_inertia *in, const double *f, const doub
 }
 
 // x <- M^-1 x for a right-hand side that lives on the columns of one row of H.
-static void solve_row(const struct dls_inertia *in, int row, double *x)
+static void solve_row(const struct dls_inertia *in, const struct dls_csr *H, int row,
+                      double *x)
 {
-    const struct dls_csr *H = in->problem->H;
     if (!in->bodies) {
         dls_inertia_solve(in, x, NULL, x, NULL);
         return;
@@ -236,31 +275,31 @@ static void solve_row(const struct dls_inertia *in, int row, double *x)
     }
 }
 
-static void clear_row(const struct dls_inertia *in, int row, double *x)
+static void clear_row(const struct dls_inertia *in, const struct dls_csr *H, int row,
+                      double *x)
 {
-    const struct dls_csr *H = in->problem->H;
-    if (!in->bodies) memset(x, 0, (size_t)in->problem->n * sizeof *x);
+    if (!in->bodies) memset(x, 0, (size_t)in->n * sizeof *x);
     for (int k = H->p[row]; in->bodies && k < H->p[row + 1]; k++) {
         int b = in->body_of[H->j[k]], first = in->start[b];
         memset(x + first, 0, (size_t)(in->start[b + 1] - first) * sizeof *x);
     }
 }
 
-void dls_inertia_diagonal(const struct dls_inertia *in, int contact, double *work,
-                          double *W)
+void dls_inertia_diagonal(const struct dls_inertia *in, const struct dls_problem *p,
+                          int contact, double *work, double *W)
 {
-    const struct dls_csr *H = in->problem->H;
-    int d = in->problem->d;
+    const struct dls_csr *H = p->H;
+    int d = p->d;
     for (int l = 0; l < d; l++) { // column l of W_aa
         int row = contact * d + l;
         for (int k = H->p[row]; k < H->p[row + 1]; k++) work[H->j[k]] = H->x[k];
-        solve_row(in, row, work);
+        solve_row(in, H, row, work);
         for (int i = 0; i < d; i++) {
             double sum = 0;
             for (int k = H->p[contact * d + i]; k < H->p[contact * d + i + 1]; k++)
                 sum += H->x[k] * work[H->j[k]];
             W[i * d + l] = sum;
         }
-        clear_row(in, row, work);
+        clear_row(in, H, row, work);
     }
 }

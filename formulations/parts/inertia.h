@@ -8,15 +8,18 @@
 #include "base/sparse_factor.h"
 
 struct dls_inertia {
-    const struct dls_problem *problem;
-    int bodies;     // blocks of a block-diagonal M; 0 = factored by a sparse library
-    int *start;     // bodies + 1: first velocity of each body
-    int *body_of;   // n: the body of each velocity
-    bool symmetric; // max |M - M^T| <= 1e-14 max |M|
-    double *factor; // k x k factor of each body's block, one behind the other
-    size_t *at;     // where each body's factor starts
-    int *pivot;     // n, of the dense factors
-    double *rhs;    // 2 (n + joints), work of the sparse solve
+    const struct dls_csr *M; // borrowed, as G
+    const struct dls_csr *G; // or NULL
+    int n, joints;
+    int bodies;       // blocks of a block-diagonal M; 0 = factored by a sparse library
+    int *start;       // bodies + 1: first velocity of each body
+    int *body_of;     // n: the body of each velocity
+    bool symmetric;   // max |M - M^T| <= 1e-14 max |M|
+    double *diagonal; // n, where M is diagonal; there are no factors then
+    double *factor;   // k x k factor of each body's block, one behind the other
+    size_t *at;       // where each body's factor starts
+    int *pivot;       // n, of the dense factors
+    double *rhs;      // 2 (n + joints), work of the sparse solve
     struct dls_sparse_factor sparse;
 };
 
@@ -24,6 +27,12 @@ struct dls_inertia {
 enum dls_status dls_inertia_create(struct dls_inertia **, const struct dls_problem *,
                                    struct dls_arena *, struct dls_error *);
 void dls_inertia_destroy(struct dls_inertia *); // accepts NULL
+
+// The factor that the problem carries (problem->inertia), or else a new one; dropped by
+// dls_inertia_drop, which destroys what was made here and nothing else.
+enum dls_status dls_inertia_take(struct dls_inertia **, const struct dls_problem *,
+                                 struct dls_arena *, struct dls_error *);
+void dls_inertia_drop(struct dls_inertia *, const struct dls_problem *);
 
 // v = M^-1 f for problems without joints; with them lambda receives the multipliers for
 // the right-hand side g in G v = g (NULL: zero). f and v may be the same; lambda may be
@@ -34,8 +43,9 @@ void dls_inertia_solve(const struct dls_inertia *, const double *f, const double
 // x = M_b^-1 x for one body (bodies > 0), x of the body's size.
 void dls_inertia_solve_body(const struct dls_inertia *, int body, double *x);
 
-// W_aa = H_a M^-1 H_a^T, d x d by rows; `work` has n entries, zero on entry and exit.
-void dls_inertia_diagonal(const struct dls_inertia *, int contact, double *work,
-                          double *W);
+// W_aa = H_a M^-1 H_a^T of a problem that gives H, d x d by rows; `work` has n entries,
+// zero on entry and exit.
+void dls_inertia_diagonal(const struct dls_inertia *, const struct dls_problem *,
+                          int contact, double *work, double *W);
 
 #endif

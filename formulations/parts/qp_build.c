@@ -32,7 +32,7 @@ static double diagonals(struct dls_qp *f, double *B)
     for (int a = 0; a < contacts; a++) {
         const double *W_aa = B;
         if (f->primal)
-            dls_inertia_diagonal(f->inertia, a, f->work, B);
+            dls_inertia_diagonal(f->inertia, f->problem, a, f->work, B);
         else
             W_aa = dls_bsr_diagonal(f->dual.W, a);
         f->W_TT[a] = 0;

@@ -141,8 +141,10 @@ static enum dls_status check_jumps(struct dls_checks *c, const struct dls_asked 
 static void find_W(const struct dls_sim *sim, void *data)
 {
     double *bound = data;
-    const struct dls_csr *H = sim->last.problem.H;
-    if (!sim->last.problem.contacts) return;
+    struct dls_arena scratch = {0};
+    struct dls_problem p = sim->last.problem;
+    if (!p.contacts || !dls_problem_rows(&p, &scratch)) return;
+    const struct dls_csr *H = p.H;
     double row[2][3] = {{0}}, inverse[] = {1, 1, 3}, NN = 0, NT = 0;
     for (int i = 0; i < 2; i++)
         for (int k = H->p[i]; k < H->p[i + 1]; k++) row[i][H->j[k]] = H->x[k];
@@ -151,6 +153,7 @@ static void find_W(const struct dls_sim *sim, void *data)
         NT += row[0][k] * inverse[k] * row[1][k];
     }
     *bound = NN / fabs(NT);
+    dls_arena_free(&scratch);
 }
 
 static enum dls_status check_bound(struct dls_checks *c, const struct dls_asked *asked,

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-double dls_bar_speed(const struct dls_bar *b) { return sqrt(b->young / b->density); }
-
 double dls_bar_mass(const struct dls_bar *b)
 {
     return b->density * b->section * b->length;

@@ -18,8 +18,6 @@ struct dls_bar {
 // q = displacements of the elements + 1 nodes. Fills `system` from the other members.
 void dls_bar_open(struct dls_bar *);
 
-// Speed of sound sqrt(E / rho), mass.
-double dls_bar_speed(const struct dls_bar *);
 double dls_bar_mass(const struct dls_bar *);
 
 #endif

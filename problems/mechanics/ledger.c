@@ -20,6 +20,7 @@
 #include "problems/mechanics/scheme.h"
 
 #include <math.h>
+#include <string.h>
 
 double dls_kinetic_energy(const struct dls_csr *M, const double *v)
 {
@@ -40,13 +41,10 @@ void dls_ledger_start(struct dls_ledger *l, double kinetic, double potential)
 }
 
 // (A v_bar)_i
-static double mean_row(const struct dls_csr *A, int i, const struct dls_passage *p)
+static double mean_row(const struct dls_csr *A, int i, const double *v_bar)
 {
     double sum = 0;
-    for (int k = A->p[i]; k < A->p[i + 1]; k++) {
-        int j = A->j[k];
-        sum += A->x[k] * 0.5 * (p->v_minus[j] + p->v_plus[j]);
-    }
+    for (int k = A->p[i]; k < A->p[i + 1]; k++) sum += A->x[k] * v_bar[A->j[k]];
     return sum;
 }
 
@@ -60,19 +58,22 @@ static struct items measure(const struct dls_step *s, const struct dls_passage *
 {
     const struct dls_problem *problem = &s->problem;
     struct items it = {0};
+    for (int i = 0; i < problem->n; i++)
+        s->v_bar[i] = 0.5 * (p->v_minus[i] + p->v_plus[i]);
+    memset(s->u_bar, 0, (size_t)problem->m * sizeof *s->u_bar);
+    dls_problem_add(problem, 1, s->v_bar, s->u_bar);
     for (int i = 0; i < problem->m; i++) {
-        double w = problem->w_ob[i], u_bar = mean_row(problem->H, i, p) + w;
+        double w = problem->w_ob[i], u_bar = s->u_bar[i] + w;
         *(i % problem->d ? &it.tangential : &it.normal) += s->r[i] * u_bar;
         it.obstacles -= s->r[i] * w;
         it.r2 += s->r[i] * s->r[i];
         it.u2 += u_bar * u_bar;
     }
     for (int i = 0; i < problem->joints; i++)
-        it.joints += s->lambda[i] * mean_row(problem->G, i, p);
+        it.joints += s->lambda[i] * mean_row(problem->G, i, s->v_bar);
     for (int i = 0; i < problem->n; i++) {
-        double v_bar = 0.5 * (p->v_minus[i] + p->v_plus[i]);
-        it.gyroscopic += p->gyro[i] * v_bar;
-        it.external += (p->percussion[i] - p->gyro[i]) * v_bar;
+        it.gyroscopic += p->gyro[i] * s->v_bar[i];
+        it.external += (p->percussion[i] - p->gyro[i]) * s->v_bar[i];
     }
     it.joints += p->joint_work;
     it.external -= p->joint_work;
@@ -117,9 +118,4 @@ void dls_ledger_book(struct dls_ledger *l, const struct dls_step *s,
     if (scale > 0) l->worst_defect = fmax(l->worst_defect, fabs(defect) / scale);
     l->steps++;
     if (s->problem.contacts) flag(l, s, p, &it);
-}
-
-double dls_ledger_scheme_work(const struct dls_ledger *l)
-{
-    return l->external + l->potential - l->potential_start;
 }

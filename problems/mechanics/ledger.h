@@ -37,10 +37,6 @@ void dls_ledger_start(struct dls_ledger *, double kinetic, double potential);
 void dls_ledger_book(struct dls_ledger *, const struct dls_step *,
                      const struct dls_passage *);
 
-// Work of the scheme: what it adds to T + V by integrating conservative forces
-// inexactly. Meaningful where all of F derives from the potential.
-double dls_ledger_scheme_work(const struct dls_ledger *);
-
 // 1/2 v . M v
 double dls_kinetic_energy(const struct dls_csr *M, const double *v);
 

@@ -166,10 +166,7 @@ const struct dls_rigid *dls_rigid_of(const struct dls_system *system)
     return system->contacts == dls_rigid_contacts ? system->self : NULL;
 }
 
-int dls_rigid_obstacle_of(const struct dls_contact *c)
-{
-    return (int)(0xffffff - (c->id >> 16 & 0xffffff)); // as add_meeting numbers them
-}
+int dls_rigid_obstacle_of(const struct dls_contact *c) { return c->obstacle; }
 
 // --- making --------------------------------------------------------------------------
 
@@ -184,6 +181,7 @@ struct dls_rigid *dls_rigid_new(int dim, int bodies, int obstacles, bool rolling
     double *angle = DLS_NEW(a, double, bodies);
     unsigned char *held = DLS_NEW(a, unsigned char, bodies);
     int *carrier = DLS_NEW(a, int, obstacles);
+    struct dls_arena *pool = dls_arena_pool(a);
     if (a->failed) return NULL;
     *r = (struct dls_rigid){
         .dim = dim,
@@ -195,6 +193,8 @@ struct dls_rigid *dls_rigid_new(int dim, int bodies, int obstacles, bool rolling
         .obstacle = obstacle,
         .held = held,
         .carrier = carrier,
+        .near.arena = a,
+        .pool = pool,
         .arena = a,
     };
     r->system = (struct dls_system){
@@ -202,6 +202,7 @@ struct dls_rigid *dls_rigid_new(int dim, int bodies, int obstacles, bool rolling
         .nq = (dim == 2 ? 3 : 7) * bodies,
         .d = rolling ? 2 * dim - 1 : dim,
         .rolling = rolling,
+        .constant_mass = true,
         .bodies = bodies,
         .self = r,
         .move = move,

@@ -11,6 +11,7 @@
 
 #include "problems/mechanics/system.h"
 #include "problems/shapes/detect.h"
+#include "problems/shapes/neighbours.h"
 
 struct dls_rigid {
     struct dls_system system;
@@ -37,6 +38,9 @@ struct dls_rigid {
     int springs, spring_room, joints, joint_room;
     struct dls_spring *spring;
     struct dls_joint *joint;
+    struct dls_neighbours
+        near;               // of bodies and shaped obstacles, kept from call to call
+    struct dls_arena *pool; // for the work of detection
     struct dls_arena *arena;
 };
 

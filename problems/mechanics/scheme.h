@@ -23,6 +23,7 @@ struct dls_step {
     double *g;                         // joints: how far each constraint is violated
     double *r;                         // start in, answer out
     double *v, *u, *lambda;            // answer
+    double *v_bar, *u_bar;             // means over the step, filled by the ledger
     double free_norm;                  // |q| of u = W r + q
     struct dls_measures measures;      // of the answer; zero without contacts
     enum dls_status status;            // the solver's
@@ -39,6 +40,7 @@ struct dls_scheme {
     const char *cite;                 // a key of paper/references.bib
     const struct dls_option *options; // ends with {0}; NULL = none
     size_t options_size;
+    bool frames; // multiplies with H by dls_problem_add and does not read its rows
     // How many numbers the scheme keeps between steps (sim->memory), zero at the start;
     // NULL = none. They are part of a checkpoint.
     int (*memory)(const struct dls_system *);
@@ -93,7 +95,10 @@ struct dls_sim {
     double worst_residual, worst_penetration; // over the run
     double worst_natural;                     // the judge's, whatever the solver's law
     const char *relaxes;                      // of the last step that relaxed, or NULL
+    struct dls_csr *M;                        // where it is constant: made once, with
+    struct dls_inertia *inertia;              // its factor; else NULL
     struct dls_arena *arena;
+    struct dls_arena *pool;          // what a step needs, used again in the next
     struct dls_arena step_memory[2]; // of this step and of the one before
 };
 
@@ -105,8 +110,6 @@ enum dls_status dls_sim_open(struct dls_sim *, const struct dls_system *,
 // One step. A solver short of its tolerance is counted; DLS_UNSUPPORTED, DLS_STOPPED
 // and errors end the step and leave the state before it.
 enum dls_status dls_sim_step(struct dls_sim *, struct dls_error *);
-// Steps until t >= end - h/2.
-enum dls_status dls_sim_run(struct dls_sim *, double end, struct dls_error *);
 void dls_sim_close(struct dls_sim *);
 
 // --- for schemes ---------------------------------------------------------------------

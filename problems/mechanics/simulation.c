@@ -2,8 +2,9 @@
 // A run: the state, one step after the other, energies and warm starts between them.
 #include "problems/mechanics/scheme.h"
 
+#include "formulations/parts/inertia.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct dls_setup dls_setup_default(const char *scheme, double h)
@@ -45,8 +46,31 @@ enum dls_status dls_setup_scheme(struct dls_setup *setup, const char *text,
     return status;
 }
 
+// M and its factor where they do not change.
+static enum dls_status keep_mass(struct dls_sim *sim)
+{
+    const struct dls_system *system = sim->system;
+    if (!system->constant_mass) return DLS_OK;
+    int bodies = system->bodies;
+    int *start = DLS_NEW(sim->arena, int, bodies + 1);
+    sim->M = dls_system_mass(system, sim->q, sim->arena);
+    if (sim->arena->failed) return DLS_ENOMEM;
+    for (int k = 0; k <= bodies; k++) start[k] = bodies ? k * (system->n / bodies) : 0;
+    struct dls_problem p = {
+        .d = system->d,
+        .rolling = system->rolling,
+        .n = system->n,
+        .M = sim->M,
+        .bodies = bodies,
+        .body_start = start,
+    };
+    return system->joints ? DLS_OK
+                          : dls_inertia_create(&sim->inertia, &p, sim->arena, NULL);
+}
+
 static double kinetic(struct dls_sim *sim)
 {
+    if (sim->M) return dls_kinetic_energy(sim->M, sim->v);
     struct dls_arena scratch = dls_arena_scratch(sim->arena);
     struct dls_csr *M = dls_system_mass(sim->system, sim->q, &scratch);
     double energy = M ? dls_kinetic_energy(M, sim->v) : 0;
@@ -73,8 +97,11 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
     sim->residuals = DLS_NEW(a, struct dls_spread, 1);
     sim->iterations = DLS_NEW(a, struct dls_spread, 1);
     void *options = DLS_NEW(a, char, scheme->options_size);
-    for (int k = 0; k < 2; k++) sim->step_memory[k] = dls_arena_scratch(a);
+    sim->pool = dls_arena_pool(a);
+    for (int k = 0; k < 2; k++) sim->step_memory[k] = dls_arena_scratch(sim->pool);
     if (a->failed) return DLS_ENOMEM;
+    enum dls_status status = keep_mass(sim);
+    if (status) return status;
     dls_option_defaults(scheme->options, options);
     if (!sim->options) sim->options = options;
     dls_ledger_start(&sim->ledger, kinetic(sim),
@@ -86,6 +113,7 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
 void dls_sim_close(struct dls_sim *sim)
 {
     for (int k = 0; k < 2; k++) dls_arena_free(&sim->step_memory[k]);
+    dls_inertia_destroy(sim->inertia);
 }
 
 enum dls_status dls_sim_step(struct dls_sim *sim, struct dls_error *err)
@@ -93,41 +121,29 @@ enum dls_status dls_sim_step(struct dls_sim *sim, struct dls_error *err)
     struct dls_arena before = sim->step_memory[0];
     dls_arena_free(&sim->step_memory[1]);
     sim->step_memory[1] = before; // holds the warm start and sim->last
-    sim->step_memory[0] = dls_arena_scratch(sim->arena);
+    sim->step_memory[0] = dls_arena_scratch(sim->pool);
     enum dls_status status = sim->setup.scheme->step(sim, err);
     if (status) { // back to the state before
         dls_arena_free(&sim->step_memory[0]);
         sim->step_memory[0] = before;
-        sim->step_memory[1] = dls_arena_scratch(sim->arena);
+        sim->step_memory[1] = dls_arena_scratch(sim->pool);
     }
     return status;
 }
 
-enum dls_status dls_sim_run(struct dls_sim *sim, double end, struct dls_error *err)
-{
-    enum dls_status status = DLS_OK;
-    while (!status && sim->t < end - 0.5 * sim->h) status = dls_sim_step(sim, err);
-    return status;
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    uint64_t x = ((const struct dls_warm_entry *)a)->id;
-    uint64_t y = ((const struct dls_warm_entry *)b)->id;
-    return (x > y) - (x < y);
-}
-
+// Sorted by identity; systems add their contacts nearly in that order.
 static void keep_impulses(struct dls_sim *sim, const struct dls_step *s)
 {
     int d = s->problem.d, count = s->problem.contacts;
     struct dls_warm_entry *all =
         DLS_NEW(&sim->step_memory[0], struct dls_warm_entry, count);
     if (!all) return;
-    for (int k = 0; k < count; k++) {
-        all[k].id = s->contact[k].id;
-        memcpy(all[k].r, s->r + k * d, (size_t)d * sizeof *s->r);
+    for (int k = 0; k < count; k++) { // the features of one pair may be out of order
+        int at = k;
+        for (; at > 0 && all[at - 1].id > s->contact[k].id; at--) all[at] = all[at - 1];
+        all[at].id = s->contact[k].id;
+        memcpy(all[at].r, s->r + k * d, (size_t)d * sizeof *s->r);
     }
-    qsort(all, (size_t)count, sizeof *all, compare_entries);
     sim->warm = (struct dls_warm){count, d, all};
 }
 

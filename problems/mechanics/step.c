@@ -9,26 +9,24 @@
 // recomputed from the impulses by the judge, never taken from the solver.
 #include "problems/mechanics/scheme.h"
 
+#include "formulations/parts/inertia.h"
+
 #include "base/vector.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static int compare_id(const void *key, const void *entry)
-{
-    uint64_t a = *(const uint64_t *)key, b = ((const struct dls_warm_entry *)entry)->id;
-    return (a > b) - (a < b);
-}
-
+// Both lists ascend, but for the features of one pair: the place of a contact in the last
+// step is a few entries before or behind that of its predecessor's.
 static void start_from(struct dls_step *s, const struct dls_warm *warm)
 {
-    int d = s->problem.d;
+    int d = s->problem.d, at = 0;
     for (int k = 0; k < s->problem.contacts && warm->count; k++) {
-        const struct dls_warm_entry *found =
-            bsearch(&s->contact[k].id, warm->all, (size_t)warm->count,
-                    sizeof *warm->all, compare_id);
-        if (found) memcpy(s->r + k * d, found->r, (size_t)d * sizeof *s->r);
+        uint64_t id = s->contact[k].id;
+        while (at < warm->count && warm->all[at].id < id) at++;
+        while (at > 0 && warm->all[at - 1].id >= id) at--;
+        if (at < warm->count && warm->all[at].id == id)
+            memcpy(s->r + k * d, warm->all[at].r, (size_t)d * sizeof *s->r);
     }
 }
 
@@ -51,7 +49,7 @@ static void fill_contacts(struct dls_problem *p, const struct dls_contacts *c)
 void dls_step_restitute(struct dls_problem *p)
 {
     memcpy(p->u_minus, p->w_ob, (size_t)p->m * sizeof *p->w);
-    dls_csr_add(p->H, 1, p->v_minus, p->u_minus); // u^- = H v^- + w_ob
+    dls_problem_add(p, 1, p->v_minus, p->u_minus); // u^- = H v^- + w_ob
     for (int i = 0; i < p->m; i++) {
         double e = dls_problem_restitution(p, i / p->d, i % p->d);
         p->w[i] = p->w_ob[i] + e * p->u_minus[i]; // w = w_ob + E u^-
@@ -95,23 +93,53 @@ static void allocate(struct dls_step *s, const struct dls_system *system, int co
         .rolling = system->rolling,
         .m = contacts * system->d,
         .n = system->n,
-        .mu = DLS_NEW(a, double, nc),
-        .mu_r = system->rolling ? DLS_NEW(a, double, nc) : NULL,
+        .mu = DLS_RAW(a, double, nc),
+        .mu_r = system->rolling ? DLS_RAW(a, double, nc) : NULL,
         .f = DLS_NEW(a, double, n),
-        .w = DLS_NEW(a, double, m),
-        .v_minus = DLS_NEW(a, double, n),
-        .u_minus = DLS_NEW(a, double, m),
-        .w_ob = DLS_NEW(a, double, m),
-        .e_n = DLS_NEW(a, double, nc),
-        .e_t = DLS_NEW(a, double, nc),
-        .gap = DLS_NEW(a, double, nc),
-        .position = DLS_NEW(a, double, 3 * nc),
-        .body_start = system->bodies ? DLS_NEW(a, int, system->bodies + 1) : NULL,
-        .body_pair = DLS_NEW(a, int, 2 * nc),
+        .w = DLS_RAW(a, double, m),
+        .v_minus = DLS_RAW(a, double, n),
+        .u_minus = DLS_RAW(a, double, m),
+        .w_ob = DLS_RAW(a, double, m),
+        .e_n = DLS_RAW(a, double, nc),
+        .e_t = DLS_RAW(a, double, nc),
+        .gap = DLS_RAW(a, double, nc),
+        .position = DLS_RAW(a, double, 3 * nc),
+        .body_start = system->bodies ? DLS_RAW(a, int, system->bodies + 1) : NULL,
+        .body_pair = DLS_RAW(a, int, 2 * nc),
     };
     s->r = DLS_NEW(a, double, m);
-    s->u = DLS_NEW(a, double, m);
-    s->v = DLS_NEW(a, double, n);
+    s->u = DLS_RAW(a, double, m);
+    s->v = DLS_RAW(a, double, n);
+    s->u_bar = DLS_RAW(a, double, m);
+    s->v_bar = DLS_RAW(a, double, n);
+}
+
+// H as frames where the system gives them, and in rows where somebody reads those.
+static bool fill_rows(struct dls_step *s, struct dls_contacts *c,
+                      const struct dls_sim *sim)
+{
+    const struct dls_system *system = sim->system;
+    struct dls_problem *p = &s->problem;
+    if (!c->frame) {
+        p->H = dls_entries_close(&c->H, p->m, p->n, s->arena);
+        return p->H;
+    }
+    struct dls_frames *f = DLS_NEW(s->arena, struct dls_frames, 1);
+    struct dls_twist *work = DLS_RAW(s->arena, struct dls_twist, system->bodies);
+    if (s->arena->failed) return false;
+    *f = (struct dls_frames){
+        .dim = system->n / system->bodies == 3 ? 2 : 3,
+        .rolling = p->rolling,
+        .contacts = p->contacts,
+        .bodies = system->bodies,
+        .all = c->frame,
+        .pose = c->pose,
+        .work = work,
+    };
+    p->frames = f;
+    bool short_form = sim->setup.scheme->frames && sim->setup.solver->takes->frames
+                      && sim->inertia && sim->inertia->diagonal;
+    return short_form || dls_problem_rows(p, s->arena);
 }
 
 enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
@@ -123,8 +151,9 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     *s = (struct dls_step){.arena = a, .tol = sim->setup.settings.tol};
     if (!dls_system_contacts(system, t, q, reach, &c, a)) return DLS_ENOMEM;
     allocate(s, system, c.count);
-    s->problem.H = dls_entries_close(&c.H, s->problem.m, system->n, a);
-    s->M = s->problem.M = dls_system_mass(system, q, a);
+    if (a->failed || !fill_rows(s, &c, sim)) return DLS_ENOMEM;
+    s->M = s->problem.M = sim->M ? sim->M : dls_system_mass(system, q, a);
+    s->problem.inertia = sim->inertia;
     if (a->failed) return DLS_ENOMEM;
     s->contact = c.all;
     s->problem.time = t;
@@ -141,6 +170,9 @@ enum dls_status dls_step_stiffen(struct dls_step *s, const struct dls_system *sy
                                  const struct dls_at *at, double a, double b)
 {
     if (!system->tangent) return DLS_OK;
+    if (!dls_problem_rows(&s->problem, s->arena)) return DLS_ENOMEM;
+    s->problem.frames = NULL; // they are for a diagonal M
+    s->problem.inertia = NULL;
     struct dls_arena scratch = dls_arena_scratch(s->arena);
     struct dls_entries K = {.arena = &scratch}, C = K, all = K;
     system->tangent(system, at->t, at->q, at->v, &K, &C);
@@ -155,46 +187,56 @@ enum dls_status dls_step_stiffen(struct dls_step *s, const struct dls_system *sy
     return s->arena->failed ? DLS_ENOMEM : DLS_OK;
 }
 
-// u, v, lambda and the measures of r, by the judge.
-static enum dls_status answer(struct dls_step *s, struct dls_error *err)
+// u, v and lambda of the impulses that the judge measured last.
+static void answer(struct dls_step *s, const struct dls_judge *judge)
 {
     const struct dls_problem *p = &s->problem;
-    struct dls_judge *judge = NULL;
-    enum dls_status status = dls_judge_create(&judge, p, s->arena, err);
-    if (!status) {
-        dls_judge_measure(judge, s->r, &s->measures);
-        memcpy(s->v, dls_judge_v(judge), (size_t)p->n * sizeof *s->v);
-        memcpy(s->u, dls_judge_u(judge), (size_t)p->m * sizeof *s->u);
-        if (p->joints)
-            memcpy(s->lambda, dls_judge_lambda(judge),
-                   (size_t)p->joints * sizeof *s->lambda);
-        s->free_norm = dls_norm(p->m, dls_judge_q(judge));
-    }
-    dls_judge_destroy(judge);
-    return status;
+    memcpy(s->v, dls_judge_v(judge), (size_t)p->n * sizeof *s->v);
+    memcpy(s->u, dls_judge_u(judge), (size_t)p->m * sizeof *s->u);
+    if (p->joints)
+        memcpy(s->lambda, dls_judge_lambda(judge),
+               (size_t)p->joints * sizeof *s->lambda);
+    s->free_norm = dls_norm(p->m, dls_judge_q(judge));
+}
+
+// The solver's part; the measures are those of its answer.
+static enum dls_status solve(struct dls_step *s, struct dls_sim *sim,
+                             struct dls_judge *judge, struct dls_error *err)
+{
+    const struct dls_setup *setup = &sim->setup;
+    struct dls_settings settings = setup->settings;
+    struct dls_stats stats;
+    settings.judge = judge;
+    settings.memory = sim->pool;
+    s->status = dls_solve(setup->solver, &setup->solver_options, &s->problem, &settings,
+                          s->r, &stats);
+    s->iterations += stats.iterations;
+    s->relaxes = stats.relaxes;
+    s->measures = stats.measures;
+    if (stats.relaxes) s->residual = stats.own;
+    // A solver of another law has finished it; the judge measures Coulomb's.
+    if (s->status == DLS_FINISHED && stats.own <= s->tol) s->status = DLS_OK;
+    if (s->status < 0 || s->status == DLS_UNSUPPORTED || s->status == DLS_STOPPED)
+        return dls_fail(err, s->status, "%s: %s", setup->solver->name, stats.message);
+    return DLS_OK;
 }
 
 enum dls_status dls_step_solve(struct dls_step *s, struct dls_sim *sim,
                                struct dls_error *err)
 {
-    const struct dls_setup *setup = &sim->setup;
-    struct dls_stats stats;
+    struct dls_arena scratch = dls_arena_scratch(sim->pool);
+    struct dls_judge *judge = NULL;
     s->status = DLS_OK;
     s->residual = NAN;
-    if (s->problem.contacts) {
-        s->status = dls_solve(setup->solver, &setup->solver_options, &s->problem,
-                              &setup->settings, s->r, &stats);
-        s->iterations += stats.iterations;
-        s->relaxes = stats.relaxes;
-        if (stats.relaxes) s->residual = stats.own;
-        // A solver of another law has finished it; the judge measures Coulomb's.
-        if (s->status == DLS_FINISHED && stats.own <= s->tol) s->status = DLS_OK;
-        if (s->status < 0 || s->status == DLS_UNSUPPORTED || s->status == DLS_STOPPED)
-            return dls_fail(err, s->status, "%s: %s", setup->solver->name,
-                            stats.message);
-    }
-    enum dls_status status = answer(s, err);
+    enum dls_status status = dls_judge_create(&judge, &s->problem, &scratch, err);
+    if (!status && s->problem.contacts)
+        status = solve(s, sim, judge, err);
+    else if (!status)
+        dls_judge_measure(judge, s->r, &s->measures);
+    if (!status) answer(s, judge);
     if (isnan(s->residual))
-        s->residual = dls_measured(&s->measures, setup->settings.measure);
+        s->residual = dls_measured(&s->measures, sim->setup.settings.measure);
+    dls_judge_destroy(judge);
+    dls_arena_free(&scratch);
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/mechanics/system.h"
 
-#include <limits.h>
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static void *grow(void *old, int count, int *room, size_t size, struct dls_arena
 {
     if (count < *room) return old;
     int more = *room ? 2 * *room : 8;
-    void *to = dls_alloc(a, (size_t)more, size);
+    void *to = dls_alloc_raw(a, (size_t)more, size);
     if (!to) return old;
     if (count) memcpy(to, old, (size_t)count * size);
     *room = more;
@@ -36,32 +36,44 @@ struct dls_csr *dls_entries_close(const struct dls_entries *e, int rows, int col
     return dls_csr_from_triplets(rows, cols, e->count, e->i, e->j, e->x, a);
 }
 
-void dls_contacts_reserve(struct dls_contacts *c, int contacts, int entries)
+void dls_contacts_reserve(struct dls_contacts *c, int contacts)
 {
-    size_t rows = (size_t)contacts * (size_t)c->d, room = rows * (size_t)entries;
-    if (c->room || room > INT_MAX) return;
-    c->all = DLS_NEW(c->arena, struct dls_contact, contacts);
-    c->w_ob = DLS_NEW(c->arena, double, rows);
-    c->H.i = DLS_NEW(c->H.arena, int, room);
-    c->H.j = DLS_NEW(c->H.arena, int, room);
-    c->H.x = DLS_NEW(c->H.arena, double, room);
-    if (c->arena->failed) return;
-    c->room = contacts;
-    c->H.room = (int)room;
+    assert(!c->room);
+    c->all = DLS_RAW(c->arena, struct dls_contact, contacts);
+    c->w_ob = DLS_RAW(c->arena, double, (size_t)contacts *(size_t)c->d);
+    c->frame = DLS_RAW(c->arena, struct dls_frame, contacts);
+    if (!c->arena->failed) c->room = contacts;
+}
+
+// Room for one more contact; false when memory runs out.
+static bool make_room(struct dls_contacts *c, bool frames)
+{
+    int room = c->room, same = c->room;
+    size_t d = (size_t)c->d;
+    c->all = grow(c->all, c->count, &room, sizeof *c->all, c->arena);
+    if (frames) c->frame = grow(c->frame, c->count, &same, sizeof *c->frame, c->arena);
+    c->w_ob = grow(c->w_ob, c->count, &c->room, d * sizeof *c->w_ob, c->arena);
+    return !c->arena->failed;
 }
 
 int dls_contacts_add(struct dls_contacts *c, struct dls_contact contact,
                      const double *w_ob)
 {
-    if (contact.gap > c->reach) return -1;
-    int room = c->room;
-    c->all = grow(c->all, c->count, &room, sizeof *c->all, c->arena);
-    c->w_ob =
-        grow(c->w_ob, c->count, &c->room, (size_t)c->d * sizeof *c->w_ob, c->arena);
-    if (c->arena->failed) return -1;
+    if (contact.gap > c->reach || !make_room(c, false)) return -1;
     c->all[c->count] = contact;
     for (int i = 0; i < c->d; i++) c->w_ob[c->count * c->d + i] = w_ob ? w_ob[i] : 0;
     return c->d * c->count++;
+}
+
+bool dls_contacts_add_frame(struct dls_contacts *c, const struct dls_contact *contact,
+                            const double *w_ob, const struct dls_frame *frame)
+{
+    if (contact->gap > c->reach || !make_room(c, true)) return false;
+    c->all[c->count] = *contact;
+    c->frame[c->count] = *frame;
+    for (int i = 0; i < c->d; i++) c->w_ob[c->count * c->d + i] = w_ob ? w_ob[i] : 0;
+    c->count++;
+    return true;
 }
 
 void dls_system_move(const struct dls_system *s, double h, const double *v, double *q)

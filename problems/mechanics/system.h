@@ -12,6 +12,8 @@
 
 #include "problems/mechanics/build.h"
 
+#include "formulations/parts/frames.h"
+
 #include "base/arena.h"
 #include "base/sparse.h"
 #include "base/vec3.h"
@@ -49,6 +51,9 @@ struct dls_contacts {
     struct dls_contact *all;
     double *w_ob; // d per contact
     struct dls_entries H;
+    struct dls_frame *frame;   // one per contact where H is given by frames; else NULL
+    const dls_vec3 *pose;      // of the bodies then, and
+    const unsigned char *held; // their velocities without entries
     struct dls_arena *arena;
 };
 
@@ -57,13 +62,19 @@ struct dls_contacts {
 // has d entries; NULL means an obstacle at rest.
 int dls_contacts_add(struct dls_contacts *, struct dls_contact, const double *w_ob);
 
-// Room for so many contacts with so many entries of H in each row, before the first.
-void dls_contacts_reserve(struct dls_contacts *, int contacts, int entries);
+// The same for rigid bodies: the frame stands for the rows of H. A system adds all its
+// contacts in one of the two ways. False where the contact is not wanted.
+bool dls_contacts_add_frame(struct dls_contacts *, const struct dls_contact *,
+                            const double *w_ob, const struct dls_frame *);
+
+// Room for so many contacts that come as frames, before the first.
+void dls_contacts_reserve(struct dls_contacts *, int contacts);
 
 struct dls_system {
-    int n, nq;    // velocities, positions
-    int d;        // rows of a contact
-    bool rolling; // the last rows are rolling ones
+    int n, nq;          // velocities, positions
+    int d;              // rows of a contact
+    bool rolling;       // the last rows are rolling ones
+    bool constant_mass; // M does not depend on q
     int joints;
     double slack; // gaps up to this are closed: rounding of positions; mostly 0
     int bodies;   // they own n / bodies velocities each; 0 = one body has all

@@ -19,5 +19,6 @@ const struct dls_scheme dls_scheme_moreau = {
     .name = "moreau",
     .brief = "Moreau's midpoint scheme: leap-frog positions, implicit contacts",
     .cite = "Moreau2004",
+    .frames = true,
     .step = step,
 };

@@ -69,6 +69,7 @@ const struct dls_scheme dls_scheme_schatzman_paoli = {
     .name = "schatzman-paoli",
     .brief = "central differences with contacts at the level of positions",
     .cite = "Paoli2002",
+    .frames = true,
     .options = options,
     .options_size = sizeof(struct sp_options),
     .step = step,

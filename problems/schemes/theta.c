@@ -77,7 +77,7 @@ static double defect(const struct newton *w, double *work)
     dls_csr_add(s->M, 1, s->v, work);
     for (int i = 0; i < n; i++) scale += work[i] * work[i] + w->hF[i] * w->hF[i];
     dls_csr_add(s->M, -1, w->sim->v, work);
-    dls_csr_add_transposed(s->problem.H, -1, s->r, work);
+    dls_problem_add_transposed(&s->problem, -1, s->r, work);
     if (s->problem.joints) dls_csr_add_transposed(s->problem.G, -1, s->lambda, work);
     for (int i = 0; i < n; i++) sum += (work[i] - w->hF[i]) * (work[i] - w->hF[i]);
     return scale > 0 ? sqrt(sum / scale) : 0;
@@ -149,6 +149,7 @@ const struct dls_scheme dls_scheme_theta = {
     .brief =
         "theta-scheme of Moreau and Jean, forces implicit where tangents are given",
     .cite = "Jean1999",
+    .frames = true,
     .options = options,
     .options_size = sizeof(struct theta_options),
     .step = step,

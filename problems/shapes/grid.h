@@ -6,6 +6,8 @@
 #include "base/arena.h"
 #include "base/vec3.h"
 
+#include <stdbool.h>
+
 // A ball that bounds something.
 struct dls_bound {
     dls_vec3 at;

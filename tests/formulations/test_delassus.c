@@ -91,7 +91,7 @@ static void agrees_with_dense(const struct dls_problem *p, double tol)
     double *work = DLS_NEW(&a, double, p->n), block[25];
     assert_int_equal(dls_inertia_create(&in, p, &a, &err), DLS_OK);
     for (int c = 0; c < p->contacts; c++) {
-        dls_inertia_diagonal(in, c, work, block);
+        dls_inertia_diagonal(in, p, c, work, block);
         assert_close(relative(dls_bsr_diagonal(f.W, c), block, (size_t)(p->d * p->d)),
                      0, tol);
     }

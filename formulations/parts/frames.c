@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contact between rigid bodies as a frame and two arms [Moreau2004, 4.4].
+//
+// With c the centre of a body and x the contact point, the row of H for the direction e is
+//
+//     (e, ((x - c) x e) . axis_i)    and its negative for the other body:
+//
+// a point, two centres and a normal say all of it, since the tangents are a function of
+// the normal. That makes 9 numbers a contact instead of 36 entries of H. Rolling rows take
+// the relative spin along the tangents: (0, t . axis_i), in the plane the spin itself.
+//
+// Products with H turn the spins of all bodies into the axes of space first and visit the
+// contacts then. For a diagonal M, with I_l the inertia about the axis l,
+//
+//     W_ij = delta_ij (1/m + 1/m') + sum_l lever_i,l lever_j,l / I_l + the other's,
+//     lever_i = (x - c) x e_i;   arms along n and equal I:   W_N = 1/m + 1/m',
+//     W_T = W_N + |x - c|^2 / I + |x - c'|^2 / I'  on the diagonal, nothing elsewhere.
+#include "formulations/parts/frames.h"
+
+#include <math.h>
+#include <string.h>
+
+// A horizontal ground has t1 = x, t2 = y. The one branch is far from the normals of walls
+// and grounds, so that rounding of n does not turn the frame between steps.
+void dls_tangents(int dim, dls_vec3 n, dls_vec3 t[2])
+{
+    if (dim == 2) {
+        t[0] = (dls_vec3){n.y, -n.x, 0};
+        t[1] = (dls_vec3){0, 0, 1};
+        return;
+    }
+    bool steep = fabs(n.x) > 0.9;
+    dls_vec3 axis = {!steep, steep, 0};
+    dls_vec3 across = dls_vec3_sub(axis, dls_vec3_scale(dls_vec3_dot(axis, n), n));
+    t[0] = dls_vec3_scale(1 / dls_vec3_norm(across), across);
+    t[1] = dls_vec3_cross(n, t[0]);
+}
+
+static int dofs(const struct dls_frames *f) { return f->dim == 2 ? 3 : 6; }
+
+static int rows_of(const struct dls_frames *f)
+{
+    return f->rolling ? 2 * f->dim - 1 : f->dim;
+}
+
+void dls_frames_twists(const struct dls_frames *f, const double *v,
+                       struct dls_twist *twist)
+{
+    for (int b = 0; b < f->bodies; b++, v += dofs(f)) {
+        double x[6];
+        for (int i = 0; i < dofs(f); i++) x[i] = dls_frames_held(f, b, i) ? 0 : v[i];
+        if (f->dim == 2) {
+            twist[b] = (struct dls_twist){{x[0], x[1], 0}, {0, 0, x[2]}};
+            continue;
+        }
+        const dls_vec3 *axis = f->pose + 4 * b + 1;
+        dls_vec3 spin = dls_vec3_scale(x[3], axis[0]);
+        spin = dls_vec3_add(spin, dls_vec3_scale(x[4], axis[1]));
+        spin = dls_vec3_add(spin, dls_vec3_scale(x[5], axis[2]));
+        twist[b] = (struct dls_twist){{x[0], x[1], x[2]}, spin};
+    }
+}
+
+static void add(const struct dls_frames *f, double s, const double *v, double *u)
+{
+    dls_frames_twists(f, v, f->work);
+    for (int k = 0; k < f->contacts; k++, u += rows_of(f)) {
+        const struct dls_frame *c = &f->all[k];
+        dls_vec3 t[2], across = dls_frame_velocity(c, f->work);
+        dls_tangents(f->dim, c->n, t);
+        u[0] += s * dls_vec3_dot(c->n, across);
+        u[1] += s * dls_vec3_dot(t[0], across);
+        if (f->dim == 3) u[2] += s * dls_vec3_dot(t[1], across);
+        if (!f->rolling) continue;
+        dls_vec3 spin = f->work[c->body].spin;
+        if (c->other >= 0) spin = dls_vec3_sub(spin, f->work[c->other].spin);
+        if (f->dim == 2) u[2] += s * spin.z;
+        for (int i = 0; f->dim == 3 && i < 2; i++)
+            u[3 + i] += s * dls_vec3_dot(t[i], spin);
+    }
+}
+
+static void push(struct dls_twist *wrench, double s, dls_vec3 arm, dls_vec3 force,
+                 dls_vec3 moment)
+{
+    moment = dls_vec3_add(moment, dls_vec3_cross(arm, force));
+    wrench->v = dls_vec3_add(wrench->v, dls_vec3_scale(s, force));
+    wrench->spin = dls_vec3_add(wrench->spin, dls_vec3_scale(s, moment));
+}
+
+// The wrenches of all contacts, gathered on the bodies, then along their axes.
+static void add_transposed(const struct dls_frames *f, double s, const double *r,
+                           double *y)
+{
+    struct dls_twist *wrench = f->work;
+    memset(wrench, 0, (size_t)f->bodies * sizeof *wrench);
+    for (int k = 0; k < f->contacts; k++, r += rows_of(f)) {
+        const struct dls_frame *c = &f->all[k];
+        dls_vec3 t[2], moment = {0, 0, 0}, force = dls_vec3_scale(r[0], c->n);
+        dls_tangents(f->dim, c->n, t);
+        for (int i = 0; i < f->dim - 1; i++)
+            force = dls_vec3_add(force, dls_vec3_scale(r[1 + i], t[i]));
+        if (f->rolling && f->dim == 2) moment.z = r[2];
+        for (int i = 0; f->rolling && f->dim == 3 && i < 2; i++)
+            moment = dls_vec3_add(moment, dls_vec3_scale(r[3 + i], t[i]));
+        push(&wrench[c->body], s, c->arm[0], force, moment);
+        if (c->other >= 0) push(&wrench[c->other], -s, c->arm[1], force, moment);
+    }
+    for (int b = 0; b < f->bodies; b++, y += dofs(f)) {
+        dls_vec3 along = wrench[b].v, about = wrench[b].spin;
+        double x[6] = {along.x, along.y, f->dim == 2 ? about.z : along.z};
+        for (int i = 0; f->dim == 3 && i < 3; i++)
+            x[3 + i] = dls_vec3_dot(about, dls_frames_axis(f, b, i));
+        for (int i = 0; i < dofs(f); i++)
+            if (!dls_frames_held(f, b, i)) y[i] += x[i];
+    }
+}
+
+// Entries of the row of direction e for one body.
+static void entries(const struct dls_frames *f, int body, dls_vec3 e, dls_vec3 lever,
+                    double *x)
+{
+    x[0] = e.x, x[1] = e.y, x[2] = f->dim == 2 ? lever.z : e.z;
+    for (int i = 0; f->dim == 3 && i < 3; i++)
+        x[3 + i] = dls_vec3_dot(lever, dls_frames_axis(f, body, i));
+    for (int i = 0; i < dofs(f); i++)
+        if (dls_frames_held(f, body, i)) x[i] = 0;
+}
+
+void dls_frames_diagonal(const struct dls_frames *f, const double *M, int contact,
+                         double *W)
+{
+    const struct dls_frame *c = &f->all[contact];
+    int dim = f->dim;
+    dls_vec3 t[2];
+    dls_tangents(dim, c->n, t);
+    memset(W, 0, (size_t)(dim * dim) * sizeof *W);
+    for (int side = 0; side < 2; side++) {
+        int body = side ? c->other : c->body;
+        if (body < 0) continue;
+        const double *m = M + body * dofs(f);
+        double x[3][6];
+        for (int i = 0; i < dim; i++) {
+            dls_vec3 e = i ? t[i - 1] : c->n;
+            entries(f, body, e, dls_vec3_cross(c->arm[side], e), x[i]);
+        }
+        for (int i = 0; i < dim; i++)
+            for (int j = 0; j < dim; j++)
+                for (int l = 0; l < dofs(f); l++)
+                    W[i * dim + j] += x[i][l] * x[j][l] / m[l];
+    }
+}
+
+// --- rows ----------------------------------------------------------------------------
+
+// The row of direction a: relative velocity of the point, or relative spin; the body of
+// lower number first, zeros left out.
+static void add_row(const struct dls_frames *f, struct dls_csr *H,
+                    const struct dls_frame *c, dls_vec3 a, bool turning)
+{
+    int first = c->other >= 0 && c->other < c->body, *end = &H->p[H->rows + 1];
+    *end = H->p[H->rows];
+    for (int k = 0; k < (c->other >= 0 ? 2 : 1); k++) {
+        int side = k ^ first, body = side ? c->other : c->body;
+        dls_vec3 none = {0}, e = dls_vec3_scale(side ? -1 : 1, a);
+        dls_vec3 moment = dls_vec3_cross(c->arm[side], e);
+        double x[6];
+        entries(f, body, turning ? none : e, turning ? e : moment, x);
+        for (int i = 0; i < dofs(f); i++) {
+            if (x[i] == 0) continue;
+            H->j[*end] = body * dofs(f) + i;
+            H->x[(*end)++] = x[i];
+        }
+    }
+    H->rows++;
+}
+
+struct dls_csr *dls_frames_rows(const struct dls_frames *f, struct dls_arena *a)
+{
+    size_t rows = (size_t)f->contacts * (size_t)rows_of(f);
+    size_t room = 2 * rows * (size_t)dofs(f);
+    struct dls_csr *H = DLS_NEW(a, struct dls_csr, 1);
+    int *p = DLS_NEW(a, int, rows + 1), *j = DLS_NEW(a, int, room);
+    double *x = DLS_NEW(a, double, room);
+    if (a->failed) return NULL;
+    *H = (struct dls_csr){.cols = f->bodies * dofs(f), .p = p, .j = j, .x = x};
+    for (int k = 0; k < f->contacts; k++) {
+        const struct dls_frame *c = &f->all[k];
+        dls_vec3 t[2];
+        dls_tangents(f->dim, c->n, t);
+        add_row(f, H, c, c->n, false);
+        for (int i = 0; i < f->dim - 1; i++) add_row(f, H, c, t[i], false);
+        if (!f->rolling) continue;
+        if (f->dim == 2) add_row(f, H, c, t[1], true);
+        for (int i = 0; f->dim == 3 && i < 2; i++) add_row(f, H, c, t[i], true);
+    }
+    return H;
+}
+
+bool dls_problem_rows(struct dls_problem *p, struct dls_arena *a)
+{
+    if (!p->H && p->frames) p->H = dls_frames_rows(p->frames, a);
+    return !a->failed;
+}
+
+void dls_problem_add(const struct dls_problem *p, double s, const double *x, double *y)
+{
+    if (p->H)
+        dls_csr_add(p->H, s, x, y);
+    else
+        add(p->frames, s, x, y);
+}
+
+void dls_problem_add_transposed(const struct dls_problem *p, double s, const double *x,
+                                double *y)
+{
+    if (p->H)
+        dls_csr_add_transposed(p->H, s, x, y);
+    else
+        add_transposed(p->frames, s, x, y);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// H of contacts between rigid bodies in the short form of frames and arms; see frames.c.
+#ifndef DLS_FORMULATIONS_PARTS_FRAMES_H
+#define DLS_FORMULATIONS_PARTS_FRAMES_H
+
+#include "formulations/problem.h"
+
+#include "base/vec3.h"
+
+// One contact. In the plane all of it lies in z = 0.
+struct dls_frame {
+    int body, other; // `other` is -1 for an obstacle
+    bool round;      // both arms lie along n, up to rounding
+    dls_vec3 n;      // unit normal, from the other towards the body
+    dls_vec3 arm[2]; // from the centre of the body, and of the other, to the point
+};
+
+// Translation and spin of a body, both in the axes of space.
+struct dls_twist {
+    dls_vec3 v, spin;
+};
+
+struct dls_frames {
+    int dim; // 2: velocities (x', y', spin); 3: (x', y', z', omega)
+    bool rolling;
+    int contacts, bodies;
+    const struct dls_frame *all;
+    const dls_vec3 *pose;      // 4 a body: its centre, and the axes that omega is along
+    const unsigned char *held; // a body: bit i = its velocity i has no entry in H
+    struct dls_twist *work;    // one a body
+};
+
+static inline dls_vec3 dls_frames_axis(const struct dls_frames *f, int body, int i)
+{
+    return f->pose[4 * body + 1 + i];
+}
+
+static inline bool dls_frames_held(const struct dls_frames *f, int body, int i)
+{
+    return f->held[body] & 1 << i;
+}
+
+// The tangents that stand for the normal n: one in the plane (the second is z), two in
+// space.
+void dls_tangents(int dim, dls_vec3 n, dls_vec3 t[2]);
+
+// The velocity of the point of a contact, of the body relative to the other.
+static inline dls_vec3 dls_frame_velocity(const struct dls_frame *c,
+                                          const struct dls_twist *twist)
+{
+    const struct dls_twist *a = &twist[c->body], *b = &twist[c->other];
+    dls_vec3 u = dls_vec3_add(a->v, dls_vec3_cross(a->spin, c->arm[0]));
+    if (c->other < 0) return u;
+    return dls_vec3_sub(u, dls_vec3_add(b->v, dls_vec3_cross(b->spin, c->arm[1])));
+}
+
+// Twists of all bodies from the velocities v of the problem, held ones left out.
+void dls_frames_twists(const struct dls_frames *, const double *v, struct dls_twist *);
+
+// W_aa = H_a M^-1 H_a^T for a diagonal M (its n entries), dim x dim by rows, rolling
+// rows left out.
+void dls_frames_diagonal(const struct dls_frames *, const double *M, int contact,
+                         double *W);
+
+// H in rows; NULL when memory runs out.
+struct dls_csr *dls_frames_rows(const struct dls_frames *, struct dls_arena *);
+
+// Gives the problem the H that its frames stand for, where it has none. False when
+// memory runs out.
+bool dls_problem_rows(struct dls_problem *, struct dls_arena *);
+
+// y += s H x   and   y += s H^T x, with H of a problem in whatever form it is given.
+void dls_problem_add(const struct dls_problem *, double s, const double *x, double *y);
+void dls_problem_add_transposed(const struct dls_problem *, double s, const double *x,
+                                double *y);
+
+#endif
