@@ -77,7 +77,6 @@ static enum dls_status fill_joints(struct dls_step *s, const struct dls_system *
 
 static void fill_bodies(struct dls_problem *p, const struct dls_system *system)
 {
-    p->bodies = system->bodies;
     if (!p->bodies) return;
     for (int k = 0; k <= p->bodies; k++)
         p->body_start[k] = k * (system->n / system->bodies);
@@ -93,6 +92,7 @@ static void allocate(struct dls_step *s, const struct dls_system *system, int co
         .rolling = system->rolling,
         .m = contacts * system->d,
         .n = system->n,
+        .bodies = system->bodies,
         .mu = DLS_RAW(a, double, nc),
         .mu_r = system->rolling ? DLS_RAW(a, double, nc) : NULL,
         .f = DLS_NEW(a, double, n),
@@ -115,31 +115,24 @@ static void allocate(struct dls_step *s, const struct dls_system *system, int co
 }
 
 // H as frames where the system gives them, and in rows where somebody reads those.
-static bool fill_rows(struct dls_step *s, struct dls_contacts *c,
+static bool fill_rows(struct dls_step *s, const struct dls_contacts *c,
                       const struct dls_sim *sim)
 {
-    const struct dls_system *system = sim->system;
     struct dls_problem *p = &s->problem;
-    if (!c->frame) {
-        p->H = dls_entries_close(&c->H, p->m, p->n, s->arena);
-        return p->H;
+    const struct dls_setup *setup = &sim->setup;
+    if (c->frame) {
+        struct dls_frames *f = DLS_NEW(s->arena, struct dls_frames, 1);
+        struct dls_twist *work = DLS_RAW(s->arena, struct dls_twist, p->bodies);
+        if (s->arena->failed) return false;
+        *f = dls_contacts_frames(c, sim->system);
+        f->work = work;
+        p->frames = f;
+        if (setup->scheme->frames && setup->solver->takes->frames && sim->inertia
+            && sim->inertia->diagonal)
+            return true;
     }
-    struct dls_frames *f = DLS_NEW(s->arena, struct dls_frames, 1);
-    struct dls_twist *work = DLS_RAW(s->arena, struct dls_twist, system->bodies);
-    if (s->arena->failed) return false;
-    *f = (struct dls_frames){
-        .dim = system->n / system->bodies == 3 ? 2 : 3,
-        .rolling = p->rolling,
-        .contacts = p->contacts,
-        .bodies = system->bodies,
-        .all = c->frame,
-        .pose = c->pose,
-        .work = work,
-    };
-    p->frames = f;
-    bool short_form = sim->setup.scheme->frames && sim->setup.solver->takes->frames
-                      && sim->inertia && sim->inertia->diagonal;
-    return short_form || dls_problem_rows(p, s->arena);
+    p->H = dls_contacts_rows(c, sim->system, s->arena);
+    return p->H;
 }
 
 enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,

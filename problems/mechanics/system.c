@@ -119,6 +119,27 @@ bool dls_system_contacts(const struct dls_system *s, double t, const double *q,
     return !a->failed;
 }
 
+struct dls_frames dls_contacts_frames(const struct dls_contacts *c,
+                                      const struct dls_system *s)
+{
+    return (struct dls_frames){
+        .dim = s->rolling ? (s->d + 1) / 2 : s->d,
+        .rolling = s->rolling,
+        .contacts = c->count,
+        .bodies = s->bodies,
+        .all = c->frame,
+        .pose = c->pose,
+    };
+}
+
+struct dls_csr *dls_contacts_rows(const struct dls_contacts *c,
+                                  const struct dls_system *s, struct dls_arena *a)
+{
+    if (!c->frame) return dls_entries_close(&c->H, c->count * s->d, s->n, a);
+    struct dls_frames f = dls_contacts_frames(c, s);
+    return dls_frames_rows(&f, a);
+}
+
 double dls_system_gap(const struct dls_system *s, double t, const double *q,
                       double reach)
 {

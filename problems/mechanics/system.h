@@ -120,6 +120,13 @@ double dls_system_potential(const struct dls_system *, double t, const double *q
 bool dls_system_contacts(const struct dls_system *, double t, const double *q,
                          double reach, struct dls_contacts *, struct dls_arena *);
 
+// H of these contacts as frames (work is not set), where the system gives those, and in
+// rows (NULL when memory runs out).
+struct dls_frames dls_contacts_frames(const struct dls_contacts *,
+                                      const struct dls_system *);
+struct dls_csr *dls_contacts_rows(const struct dls_contacts *,
+                                  const struct dls_system *, struct dls_arena *);
+
 // The least gap at (t, q) up to `reach`; INFINITY for none.
 double dls_system_gap(const struct dls_system *, double t, const double *q,
                       double reach);

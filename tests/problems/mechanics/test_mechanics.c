@@ -75,7 +75,7 @@ static void test_rows_are_rates_of_gaps(void **state)
         assert_true(dls_system_contacts(s, t + eps, q, 1e9, &ahead, &arena));
         dls_system_move(s, -2 * eps, v, q);
         assert_true(dls_system_contacts(s, t - eps, q, 1e9, &behind, &arena));
-        struct dls_csr *H = dls_entries_close(&now.H, now.count * s->d, s->n, &arena);
+        struct dls_csr *H = dls_contacts_rows(&now, s, &arena);
         double *u = dls_copy(&arena, now.w_ob, (size_t)(now.count * s->d), sizeof *u);
         dls_csr_add(H, 1, v, u);
         // Corners and balls on two planes, three pairs of bodies.
