@@ -129,6 +129,7 @@ struct dls_frames dls_contacts_frames(const struct dls_contacts *c,
         .bodies = s->bodies,
         .all = c->frame,
         .pose = c->pose,
+        .held = c->held,
     };
 }
 

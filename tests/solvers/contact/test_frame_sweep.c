@@ -15,11 +15,11 @@
 
 // A loose heap in the plane or in space: balls alone, or balls, boxes and cylinders, with
 // overlaps, moving and spinning, on a ground that moves.
-static void belt(double t, const void *data, dls_vec3 *shift, dls_vec3 *velocity)
+static void belt(double t, const void *data, struct dls_drive *d)
 {
     (void)data;
-    *velocity = (dls_vec3){0.3, 0, 0};
-    *shift = dls_vec3_scale(t, *velocity);
+    d->velocity = (dls_vec3){0.3, 0, 0};
+    d->to.at = dls_vec3_scale(t, d->velocity);
 }
 
 static struct dls_rigid *heap(int dim, bool mixed, int bodies, struct dls_arena *a)
