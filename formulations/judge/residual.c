@@ -83,7 +83,7 @@ static double largest_of_three(const double *S)
 {
     double c = (S[0] + S[4] + S[8]) / 3, x = S[0] - c, y = S[4] - c, z = S[8] - c;
     double off = S[1] * S[1] + S[2] * S[2] + S[5] * S[5];
-    if (off <= 1e-32 * c * c) return fmax(S[0], fmax(S[4], S[8])); // rounding
+    if (off <= 1e-30 * c * c) return fmax(S[0], fmax(S[4], S[8])); // rounding
     double b = sqrt((x * x + y * y + z * z + 2 * off) / 6);
     double det = x * (y * z - S[5] * S[5]) - S[1] * (S[1] * z - S[5] * S[2])
                  + S[2] * (S[1] * S[5] - y * S[2]);

@@ -127,14 +127,45 @@ static void entries(const struct dls_frames *f, int body, dls_vec3 e, dls_vec3 l
         if (dls_frames_held(f, body, i)) x[i] = 0;
 }
 
+bool dls_frames_isotropic(const struct dls_frames *f, const double *M, int body)
+{
+    const double *m = M + body * dofs(f);
+    return !(f->held[body] & 63) && (f->dim == 2 || (m[3] == m[4] && m[4] == m[5]));
+}
+
+bool dls_frames_round(const struct dls_frames *f, const double *M, int contact)
+{
+    const struct dls_frame *c = &f->all[contact];
+    return c->round && dls_frames_isotropic(f, M, c->body)
+           && (c->other < 0 || dls_frames_isotropic(f, M, c->other));
+}
+
+// W_aa of a round contact.
+static void round_diagonal(const struct dls_frames *f, const double *M, int contact,
+                           double *W)
+{
+    const struct dls_frame *c = &f->all[contact];
+    double W_N = 0, turning = 0;
+    for (int side = 0; side < (c->other < 0 ? 1 : 2); side++) {
+        const double *m = M + (side ? c->other : c->body) * dofs(f);
+        W_N += 1 / m[0];
+        turning += dls_vec3_dot(c->arm[side], c->arm[side]) / m[dofs(f) - 1];
+    }
+    for (int i = 0; i < f->dim; i++) W[i * (f->dim + 1)] = i ? W_N + turning : W_N;
+}
+
 void dls_frames_diagonal(const struct dls_frames *f, const double *M, int contact,
                          double *W)
 {
     const struct dls_frame *c = &f->all[contact];
     int dim = f->dim;
     dls_vec3 t[2];
-    dls_tangents(dim, c->n, t);
     memset(W, 0, (size_t)(dim * dim) * sizeof *W);
+    if (dls_frames_round(f, M, contact)) {
+        round_diagonal(f, M, contact, W);
+        return;
+    }
+    dls_tangents(dim, c->n, t);
     for (int side = 0; side < 2; side++) {
         int body = side ? c->other : c->body;
         if (body < 0) continue;

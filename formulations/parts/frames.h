@@ -57,6 +57,13 @@ static inline dls_vec3 dls_frame_velocity(const struct dls_frame *c,
 // Twists of all bodies from the velocities v of the problem, held ones left out.
 void dls_frames_twists(const struct dls_frames *, const double *v, struct dls_twist *);
 
+// One mass in all directions and one inertia about all axes, for a diagonal M (its n
+// entries), and nothing held.
+bool dls_frames_isotropic(const struct dls_frames *, const double *M, int body);
+
+// Whether W_aa is diagonal with equal tangential entries.
+bool dls_frames_round(const struct dls_frames *, const double *M, int contact);
+
 // W_aa = H_a M^-1 H_a^T for a diagonal M (its n entries), dim x dim by rows, rolling
 // rows left out.
 void dls_frames_diagonal(const struct dls_frames *, const double *M, int contact,

@@ -77,6 +77,16 @@ struct dls_warm {
     } * all;
 };
 
+// Where the time of a step goes; docs/simulation.md tells what each does.
+enum dls_step_phase {
+    DLS_DETECTION,
+    DLS_PREPARATION,
+    DLS_SOLUTION,
+    DLS_JUDGEMENT,
+    DLS_BOOKS,
+    DLS_STEP_PHASES,
+};
+
 struct dls_sim {
     const struct dls_system *system;
     struct dls_setup setup;
@@ -95,6 +105,7 @@ struct dls_sim {
     double worst_residual, worst_penetration; // over the run
     double worst_natural;                     // the judge's, whatever the solver's law
     const char *relaxes;                      // of the last step that relaxed, or NULL
+    double spent[DLS_STEP_PHASES];            // seconds, over the run
     struct dls_csr *M;                        // where it is constant: made once, with
     struct dls_inertia *inertia;              // its factor; else NULL
     struct dls_arena *arena;

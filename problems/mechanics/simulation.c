@@ -4,6 +4,8 @@
 
 #include "formulations/parts/inertia.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -151,6 +153,7 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
                                 const struct dls_arrival *to)
 {
     const struct dls_system *system = sim->system;
+    double start = dls_clock();
     double *zero = DLS_NEW(&sim->step_memory[0], double, system->n);
     keep_impulses(sim, s);
     if (sim->step_memory[0].failed) return DLS_ENOMEM;
@@ -181,5 +184,6 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
     if (s->relaxes) sim->relaxes = s->relaxes;
     for (int k = 0; k < s->problem.contacts; k++)
         sim->worst_penetration = fmax(sim->worst_penetration, -s->contact[k].gap);
+    sim->spent[DLS_BOOKS] += dls_clock() - start;
     return DLS_OK;
 }

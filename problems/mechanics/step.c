@@ -11,6 +11,7 @@
 
 #include "formulations/parts/inertia.h"
 
+#include "base/clock.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -142,7 +143,10 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     struct dls_arena *a = &sim->step_memory[0];
     struct dls_contacts c;
     *s = (struct dls_step){.arena = a, .tol = sim->setup.settings.tol};
+    double start = dls_clock();
     if (!dls_system_contacts(system, t, q, reach, &c, a)) return DLS_ENOMEM;
+    double detected = dls_clock();
+    sim->spent[DLS_DETECTION] += detected - start;
     allocate(s, system, c.count);
     if (a->failed || !fill_rows(s, &c, sim)) return DLS_ENOMEM;
     s->M = s->problem.M = sim->M ? sim->M : dls_system_mass(system, q, a);
@@ -156,7 +160,9 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     fill_bodies(&s->problem, system);
     dls_step_restitute(&s->problem);
     if (!sim->setup.cold) start_from(s, &sim->warm);
-    return fill_joints(s, system, t, q);
+    enum dls_status status = fill_joints(s, system, t, q);
+    sim->spent[DLS_PREPARATION] += dls_clock() - detected;
+    return status;
 }
 
 enum dls_status dls_step_stiffen(struct dls_step *s, const struct dls_system *system,
@@ -203,6 +209,8 @@ static enum dls_status solve(struct dls_step *s, struct dls_sim *sim,
     settings.memory = sim->pool;
     s->status = dls_solve(setup->solver, &setup->solver_options, &s->problem, &settings,
                           s->r, &stats);
+    sim->spent[DLS_PREPARATION] += stats.build_time + stats.create_time;
+    sim->spent[DLS_SOLUTION] += stats.solve_time;
     s->iterations += stats.iterations;
     s->relaxes = stats.relaxes;
     s->measures = stats.measures;
@@ -221,6 +229,8 @@ enum dls_status dls_step_solve(struct dls_step *s, struct dls_sim *sim,
     struct dls_judge *judge = NULL;
     s->status = DLS_OK;
     s->residual = NAN;
+    double start = dls_clock(), solving = sim->spent[DLS_PREPARATION];
+    solving += sim->spent[DLS_SOLUTION];
     enum dls_status status = dls_judge_create(&judge, &s->problem, &scratch, err);
     if (!status && s->problem.contacts)
         status = solve(s, sim, judge, err);
@@ -231,5 +241,7 @@ enum dls_status dls_step_solve(struct dls_step *s, struct dls_sim *sim,
         s->residual = dls_measured(&s->measures, sim->setup.settings.measure);
     dls_judge_destroy(judge);
     dls_arena_free(&scratch);
+    solving = sim->spent[DLS_PREPARATION] + sim->spent[DLS_SOLUTION] - solving;
+    sim->spent[DLS_JUDGEMENT] += dls_clock() - start - solving; // all the rest
     return status;
 }

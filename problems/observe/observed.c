@@ -79,16 +79,16 @@ static void fill_grain(struct dls_grain *g, const struct dls_rigid *r,
     g->applied = dls_vec3_scale(1 / s->problem.step, percussion);
 }
 
-// The linear part of H^T r on body k, from the rows of contact c.
-static dls_vec3 impulse_on(const struct dls_step *s, int dim, int c, int k, int dof)
+// The impulse of contact c on its body: r_N n + r_T t, rows of rolling left out.
+static dls_vec3 impulse_of(const struct dls_step *s, int dim, int c)
 {
-    const struct dls_csr *H = s->problem.H;
-    double sum[3] = {0};
-    for (int i = c * s->problem.d; i < (c + 1) * s->problem.d; i++)
-        for (int e = H->p[i]; e < H->p[i + 1]; e++)
-            if (H->j[e] >= k * dof && H->j[e] < k * dof + dim)
-                sum[H->j[e] - k * dof] += H->x[e] * s->r[i];
-    return (dls_vec3){sum[0], sum[1], sum[2]};
+    const struct dls_contact *contact = &s->contact[c];
+    const double *r = s->r + c * s->problem.d;
+    dls_vec3 sum = dls_vec3_scale(r[0], contact->n);
+    sum = dls_vec3_add(sum, dls_vec3_scale(r[1], contact->t));
+    if (dim == 2) return sum;
+    return dls_vec3_add(sum,
+                        dls_vec3_scale(r[2], dls_vec3_cross(contact->n, contact->t)));
 }
 
 static double work_of(const struct dls_problem *p, const struct dls_step *s, int c)
@@ -105,8 +105,7 @@ static void fill_force(struct dls_force *f, const struct dls_rigid *r,
                        const struct dls_step *s, int c)
 {
     const struct dls_contact *contact = &s->contact[c];
-    int dof = r->system.n / r->system.bodies;
-    dls_vec3 impulse = impulse_on(s, r->dim, c, contact->body, dof);
+    dls_vec3 impulse = impulse_of(s, r->dim, c);
     *f = (struct dls_force){
         .grain = contact->body,
         .other = contact->other,

@@ -51,13 +51,6 @@ struct dls_sweep_block {
 
 // --- making --------------------------------------------------------------------------
 
-// One mass in all directions, one inertia about all axes, nothing held.
-static bool isotropic(const struct dls_frames *f, const double *M, int body)
-{
-    const double *m = M + body * (f->dim == 2 ? 3 : 6);
-    return !(f->held[body] & 63) && (f->dim == 2 || (m[3] == m[4] && m[4] == m[5]));
-}
-
 // Inverse masses and inertias without those that are held.
 static void fill_inverse(const struct dls_frames *f, const double *m, int b,
                          struct dls_sweep_inverse *to)
@@ -82,18 +75,11 @@ static void fill_bodies(struct dls_frame_sweep *s)
     int dofs = f->dim == 2 ? 3 : 6;
     for (int b = 0; b < f->bodies; b++) {
         const double *m = M + b * dofs;
-        bool equal = isotropic(f, M, b);
+        bool equal = dls_frames_isotropic(f, M, b);
         s->body[b].mass = equal ? 1 / m[0] : 0;
         s->body[b].inertia = equal ? 1 / m[dofs - 1] : 0;
         if (s->inverse) fill_inverse(f, m, b, &s->inverse[b]);
     }
-}
-
-static bool is_round(const struct dls_frames *f, const double *M, int k)
-{
-    const struct dls_frame *c = &f->all[k];
-    return c->round && isotropic(f, M, c->body)
-           && (c->other < 0 || isotropic(f, M, c->other));
 }
 
 // w as a vector of space.
@@ -135,7 +121,7 @@ static enum dls_status fill_contacts(struct dls_frame_sweep *s, struct dls_error
             .w = obstacle_velocity(p, k),
             .mu = p->mu[k],
         };
-        if (is_round(p->frames, M, k)) {
+        if (dls_frames_round(p->frames, M, k)) {
             fill_round(s, to, c);
             continue;
         }
@@ -157,7 +143,7 @@ enum dls_status dls_frame_sweep_create(struct dls_frame_sweep *s,
     const struct dls_frames *f = form->frames;
     int blocks = 0;
     for (int k = 0; k < f->contacts; k++)
-        blocks += !is_round(f, form->inertia->diagonal, k);
+        blocks += !dls_frames_round(f, form->inertia->diagonal, k);
     *s = (struct dls_frame_sweep){
         .form = form,
         .solve = dls_contact_solver_for(f->dim, false),
