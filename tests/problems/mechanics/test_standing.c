@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run makes once and what it makes in every step: judges, factors of M, memory.
-// Calls are counted by the linker's --wrap, mallocs by the hooks of the sanitizer.
+// What a run makes once and what it makes in every step: judges and factors of M. Calls are
+// counted by the linker's --wrap.
 #include "problems/mechanics/rigid.h"
 #include "problems/mechanics/scheme.h"
 
@@ -10,17 +10,7 @@
 
 #include "tests/support/support.h"
 
-int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *,
-                                                                size_t),
-                                              void (*on_free)(const volatile void *));
-
-static long judges, factors, mallocs;
-
-static void on_malloc(const volatile void *p, size_t size)
-{
-    (void)p, (void)size, mallocs++;
-}
-static void on_free(const volatile void *p) { (void)p; }
+static long judges, factors;
 
 enum dls_status __real_dls_judge_create(struct dls_judge **, const struct dls_problem *,
                                         struct dls_arena *, struct dls_error *);
@@ -101,32 +91,10 @@ static void test_made_once(void **state)
     }
 }
 
-// Nothing is allocated in nearly all steps of a settled pile. A number of contacts that was
-// not met before may ask for blocks of another size, once: 4 of 200 steps are allowed.
-static void test_no_malloc(void **state)
-{
-    (void)state;
-    struct dls_arena a = {0};
-    struct dls_sim sim;
-    int allocating = 0;
-    run(&sim, "pgs-bodies", 400, &a);
-    for (int k = 0; k < 200; k++) {
-        struct dls_error err;
-        long before = mallocs;
-        assert_int_equal(dls_sim_step(&sim, &err), DLS_OK);
-        allocating += mallocs > before;
-    }
-    assert_true(allocating <= 4);
-    dls_sim_close(&sim);
-    dls_arena_free(&a);
-}
-
 int main(void)
 {
-    __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_made_once),
-        cmocka_unit_test(test_no_malloc),
     };
     return cmocka_run_group_tests_name("standing", tests, NULL, NULL);
 }
