@@ -190,10 +190,11 @@ static void restart(struct dls_siconos *s, double *r)
     memset(s->u, 0, (size_t)s->form->m * sizeof *s->u);
 }
 
+enum { FEW = 20 }; // iterations of the trial
+
 // The seconds of an iteration, set-up included, from a few.
 static void try_out(struct dls_siconos *s, double *r)
 {
-    enum { FEW = 20 };
     double begun = dls_clock();
     dls_siconos_call(s, 0, FEW, r);
     s->trial = dls_clock() - begun;
@@ -209,12 +210,17 @@ enum dls_status dls_siconos_step_whole(struct dls_siconos *s, double *r,
     else
         restart(s, r);
     double left = work->deadline + s->trial - dls_clock();
-    double room = left / (s->seconds / (double)s->iterations);
+    // A tolerance of zero is never met: the trial over again is all it gets.
+    double room = work->tol == 0 ? FEW : left / (s->seconds / (double)s->iterations);
     struct dls_siconos_run run =
         dls_siconos_call(s, work->tol * s->tighter, (int)fmin(fmax(room, 1), 1e9), r);
     work->products += run.iterations;
     work->claimed = run.error;
-    if (!run.satisfied) return DLS_FINISHED;
+    if (!run.satisfied) { // set-up made iterations look slow: is there time for more of them?
+        double more =
+            (work->deadline - dls_clock()) / (s->seconds / (double)s->iterations);
+        return work->tol > 0 && more > run.iterations ? DLS_OK : DLS_FINISHED;
+    }
     s->tighter *= 0.1;
     return s->tighter < 1e-6 ? DLS_FINISHED : DLS_OK;
 }
