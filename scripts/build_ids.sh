@@ -11,6 +11,7 @@ all=$(grep -l '^const struct dls_solver ' solvers/*.c solvers/peers/*.c)
 peers=$(ls solvers/peers/*.[ch] | grep -vxF "$all")
 shared=$(find base formulations solvers benchmarks/campaign/child.c benchmarks/campaign/process.c \
     -name '*.[ch]' -not -path 'solvers/reference/*' | grep -vxF "$all" | grep -vxF "$peers" | sort)
+names=$(basename -a -s .c $all)
 digest() { sha256sum | cut -c1-16; }
 common=$({ echo "$compiler"; sha256sum $shared; } | digest)
 peer=$(sha256sum $peers | digest)
@@ -25,7 +26,8 @@ files_of() {
         case $found in *" $file "*) continue ;; esac
         found+="$file "
         if grep -q 'dls_solver_find([^"]' "$file"; then echo $all; return; fi
-        todo+=" $(grep -o 'dls_solver_find("[^"]*"' "$file" | cut -d'"' -f2 | tr '\n-' ' _')"
+        # A solver is called by its name, which stands in quotes.
+        todo+=" $(grep -v '^ *\.name = ' "$file" | grep -oE '"[a-z0-9-]+"' | tr -d '"' | tr - _ | grep -xF "$names" | tr '\n' ' ')"
         todo=${todo# }
     done
     echo $found
