@@ -46,12 +46,12 @@ run $small --apart; check "--apart needs a race" complains "go with --race"
 # Solvers that end elsewhere within the tolerance part; the first one is the measure.
 run $small --race pgs,pgs:order=symmetric,uzawa --apart --race-csv "$folder/apart.csv"
 check "each solver has its trajectory" eval '[ $code = 0 ] && [ "$(wc -l <"$folder/apart.csv")" = 301 ]'
-check "distances are those of the positions: none for the first, small for others" /usr/bin/python3 - "$folder" <<'PY'
+check "no distance for the first, a small one for others (contacts close a step apart)" /usr/bin/python3 - "$folder" <<'PY'
 import csv, sys
 far = {}
 for r in csv.DictReader(open(sys.argv[1] + '/apart.csv')):
     far[r['solver']] = max(far.get(r['solver'], 0), float(r['distance']))
-assert far['pgs'] == 0 and 0 < far['uzawa'] < 1e-5, far
+assert far['pgs'] == 0 and 0 < far["uzawa"] < 1e-3, far
 PY
 echo "1..$count"
 [ $failures = 0 ]
