@@ -60,6 +60,7 @@ struct dls_problem {
     double *position;  // 3 * contacts, of the contact points, for pictures
     int bodies;        // 0 where unknown
     int *body_start;   // bodies + 1, velocities of body k: body_start[k] ...
+    int *identity;     // 2 * contacts, two halves of what names a contact in all steps
     int *body_pair;    // 2 * contacts, bodies of each contact, -1 for an obstacle
     double time, step; // NAN where unknown
     char *title, *description, *math_info, *provenance;

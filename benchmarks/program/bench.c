@@ -12,6 +12,7 @@
 #include "benchmarks/campaign/folder.h"
 #include "benchmarks/campaign/summary.h"
 #include "benchmarks/campaign/tolerances.h"
+#include "benchmarks/program/sequence.h"
 #include "benchmarks/report/report.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/help.h"
@@ -45,6 +46,9 @@ static const struct dls_flag bench_flags[] = {
     {"set", "S.OPTION=X", "an option of solver S; may be repeated"},
     {"tol", "LIST", "tolerances (default 1e-4,1e-8)"},
     {"separate", NULL, "each tolerance in a run of its own"},
+    {"sequence", "CSV",
+     "no campaign: the files are steps of one run, each solver starts from its last "
+     "answer; rows go to CSV"},
     {"o", "DIR", "folder of the campaign (default campaign)"},
     {"keep", NULL, "keep rows of other builds and of files that were changed since"},
     {"redo", "LIST", "run the rows of these solvers again"},
@@ -236,6 +240,9 @@ static int run(const struct dls_args *args)
     if (!threads) return dls_complain("out of memory");
     setenv("OMP_NUM_THREADS", threads, 1);
     setenv("OPENBLAS_NUM_THREADS", threads, 1);
+    const char *sequence = dls_args_text(args, "sequence");
+    if (sequence) dls_cancel_on_signal();
+    if (sequence) return dls_bench_sequence(&c, sequence);
     dls_time_stamp(c.started);
     if (open_folder(&c, &folder, &err)) return dls_complain("%s", err.text);
     int code = run_campaign(&c);

@@ -17,6 +17,19 @@
 
 #include "benchmarks/terminal/output.h"
 
+void dls_race_split(uint64_t id, int halves[2])
+{
+    uint32_t half[2] = {(uint32_t)(id >> 32), (uint32_t)id};
+    memcpy(halves, half, sizeof half);
+}
+
+uint64_t dls_race_join(const int halves[2])
+{
+    uint32_t half[2];
+    memcpy(half, halves, sizeof half);
+    return (uint64_t)half[0] << 32 | half[1];
+}
+
 enum dls_status dls_race_open(struct dls_race *race, struct dls_error *err)
 {
     race->racer = DLS_NEW(race->arena, struct dls_racer, race->specs->count);

@@ -30,6 +30,10 @@ struct dls_race {
     struct dls_arena *arena, memory[2]; // of this step's answers and of those before
 };
 
+// The identity of a contact as a snapshot keeps it, and back.
+void dls_race_split(uint64_t id, int halves[2]);
+uint64_t dls_race_join(const int halves[2]);
+
 enum dls_status dls_race_open(struct dls_race *, struct dls_error *);
 // A step problem whose contacts `id` names; `step` is for the file.
 enum dls_status dls_race_step(struct dls_race *, const struct dls_problem *,

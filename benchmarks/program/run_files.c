@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "benchmarks/film/film_vtk.h"
+#include "benchmarks/program/race.h"
 #include "benchmarks/terminal/output.h"
 
 // The folder with those above it.
@@ -132,6 +133,9 @@ static enum dls_status write_snapshot(const struct dls_run_files *f,
     struct dls_arena scratch = {0};
     struct dls_problem p = sim->last.problem;
     char *path = snapshot_path(f, sim->steps, &scratch);
+    p.identity = DLS_NEW(&scratch, int, 2 * (size_t)p.contacts);
+    for (int k = 0; p.identity && k < p.contacts; k++)
+        dls_race_split(sim->last.contact[k].id, p.identity + 2 * k);
     p.title = dls_text(&scratch, "%s, t = %.9g", f->name, sim->t);
     p.description = dls_text(&scratch, "step %ld of scheme %s", sim->steps,
                              sim->setup.scheme->name);

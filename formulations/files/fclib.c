@@ -229,6 +229,18 @@ static void read_contacts(struct source *s, struct dls_problem *p)
     p->math_info = dls_hdf5_text(&s->in, at(s, "info/math_info"));
 }
 
+// Two integers a contact, or NULL where there are none.
+static int *read_pairs(struct source *s, const char *leaf, int contacts)
+{
+    int count;
+    if (!dls_hdf5_has(&s->in, at(s, leaf))) return NULL;
+    int *pairs = dls_hdf5_ints(&s->in, s->name, &count);
+    if (pairs && count != 2 * contacts)
+        dls_hdf5_fail(&s->in, DLS_EINVAL, s->name, "%d entries for %d contacts", count,
+                      contacts);
+    return pairs;
+}
+
 static void read_bodies(struct source *s, struct dls_problem *p)
 {
     int count;
@@ -238,12 +250,8 @@ static void read_bodies(struct source *s, struct dls_problem *p)
             dls_hdf5_fail(&s->in, DLS_EINVAL, s->name, "empty");
         p->bodies = count - 1;
     }
-    if (dls_hdf5_has(&s->in, at(s, "body_pair"))) {
-        p->body_pair = dls_hdf5_ints(&s->in, s->name, &count);
-        if (p->body_pair && count != 2 * p->contacts)
-            dls_hdf5_fail(&s->in, DLS_EINVAL, s->name, "%d entries for %d contacts",
-                          count, p->contacts);
-    }
+    p->body_pair = read_pairs(s, "body_pair", p->contacts);
+    p->identity = read_pairs(s, "identity", p->contacts);
 }
 
 // What FCLIB has no place for.

@@ -168,6 +168,7 @@ static void put_delassus(struct sink *s, const struct dls_problem *p)
     put_reals(s, "gap", p->gap, p->contacts);
     put_reals(s, "position", p->position, 3 * p->contacts);
     put(s, "bodies", H5T_NATIVE_INT, p->body_start, p->bodies + 1);
+    put(s, "identity", H5T_NATIVE_INT, p->identity, 2 * p->contacts);
     put(s, "body_pair", H5T_NATIVE_INT, p->body_pair, 2 * p->contacts);
     put_reals(s, "time", isnan(p->time) ? NULL : &p->time, 1);
     put_reals(s, "step", isnan(p->step) ? NULL : &p->step, 1);

@@ -53,5 +53,17 @@ for r in csv.DictReader(open(sys.argv[1] + '/apart.csv')):
     far[r['solver']] = max(far.get(r['solver'], 0), float(r['distance']))
 assert far['pgs'] == 0 and 0 < far["uzawa"] < 1e-3, far
 PY
+# --- recorded steps ----------------------------------------------------------------------
+run incline --end 0.1 --tol 1e-10 --record "$folder/steps"
+"$program" bench --sequence "$folder/sequence.csv" "$folder/steps" --solver pgs,uzawa --tol 1e-8 >"$folder/out" 2>"$folder/err"; code=$?
+check "recorded steps in sequence" eval '[ $code = 0 ] && [ "$(wc -l <"$folder/sequence.csv")" = 101 ]'
+check "each starts from its last answer: later steps take fewer iterations" /usr/bin/python3 - "$folder" <<'PY'
+import csv, sys
+for solver in ('pgs', 'uzawa'):
+    n = [int(r['iterations']) for r in csv.DictReader(open(sys.argv[1] + '/sequence.csv')) if r['solver'] == solver]
+    assert len(n) == 50 and n[0] > 1 and sum(n[10:]) < 40 * n[0] / 2, n
+PY
+"$program" bench --sequence "$folder/x.csv" benchmarks/snapshots/stack.hdf5 --solver pgs >"$folder/out" 2>"$folder/err"; code=$?
+check "files without identities are refused" complains "no identities"
 echo "1..$count"
 [ $failures = 0 ]
