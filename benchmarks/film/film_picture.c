@@ -73,22 +73,33 @@ static void draw_corners(const struct picture *p, const struct dls_solid *s, int
     fputs("'/>\n", p->out);
 }
 
-// A cylinder block: both rims and the outline between them.
+// A cylinder block: the sides and the end that face the eye, as of a prism.
 static void draw_cylinder(const struct picture *p, const struct dls_shape *s,
-                          const struct dls_pose *pose)
+                          const struct dls_pose *pose, dls_vec3 eye)
 {
     enum { SIDES = 32 };
-    for (int end = 0; end < 2; end++) {
-        fputs("<polygon points='", p->out);
-        for (int k = 0; k < SIDES; k++) {
-            double a = 2 * 3.14159265358979323846 * k / SIDES;
-            dls_vec3 local = {s->radius * cos(a), s->radius * sin(a),
-                              end ? s->half.z : -s->half.z};
-            dls_vec3 x = pixel(p, dls_pose_place(pose, local));
-            fprintf(p->out, "%s%.2f,%.2f", k ? " " : "", x.x, x.y);
-        }
-        fputs("'/>\n", p->out);
+    dls_vec3 x[2][SIDES];
+    for (int k = 0; k < 2 * SIDES; k++) {
+        double a = 2 * 3.14159265358979323846 * (k % SIDES) / SIDES;
+        dls_vec3 local = {s->radius * cos(a), s->radius * sin(a),
+                          k < SIDES ? -s->half.z : s->half.z};
+        x[k / SIDES][k % SIDES] = pixel(p, dls_pose_place(pose, local));
     }
+    for (int k = 0; k < SIDES; k++) {
+        int next = (k + 1) % SIDES;
+        dls_vec3 a = x[0][k], b = x[0][next], c = x[1][next], d = x[1][k];
+        // Counterclockwise from outside: pixels run downwards, so this faces the eye.
+        if ((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) >= 0) continue;
+        fprintf(p->out,
+                "<polygon stroke='none' points='%.2f,%.2f %.2f,%.2f %.2f,%.2f "
+                "%.2f,%.2f'/>\n",
+                a.x, a.y, b.x, b.y, c.x, c.y, d.x, d.y);
+    }
+    int near = dls_vec3_dot(pose->axis[2], eye) < 0; // the upper end
+    fputs("<polygon points='", p->out);
+    for (int k = 0; k < SIDES; k++)
+        fprintf(p->out, "%s%.2f,%.2f", k ? " " : "", x[near][k].x, x[near][k].y);
+    fputs("'/>\n", p->out);
 }
 
 static void draw_body(const struct picture *p, int k)
@@ -104,7 +115,7 @@ static void draw_body(const struct picture *p, int k)
         return;
     }
     if (s->kind == DLS_SHAPE_CYLINDER) {
-        draw_cylinder(p, s, &pose);
+        draw_cylinder(p, s, &pose, eye);
         return;
     }
     dls_solid_place(&solid, s, &pose);
