@@ -8,8 +8,8 @@ VERSION  := 0.1.0
 SOVERSION := 0
 PKGS     := hdf5 gsl openblas lapacke ccd
 FLAGS_release := -O3 -g
-FLAGS_debug   := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-FLAGS_cov     := -O0 -g --coverage
+FLAGS_debug   := -O1 -g -DDLS_CHECKED -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_cov     := -O0 -g -DDLS_CHECKED --coverage
 SUITESPARSE_CFLAGS ?= -I/usr/include/suitesparse
 SUITESPARSE_LIBS   ?= -lumfpack -lcholmod
 SICONOS_CFLAGS ?= -I/usr/include/siconos -I/usr/include/siconos/numerics

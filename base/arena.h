@@ -33,6 +33,10 @@ void *dls_alloc_raw(struct dls_arena *a, size_t count, size_t size);
 #define DLS_RAW(a, type, count)                                                        \
     ((type *)dls_alloc_raw((a), (size_t)(count), sizeof(type)))
 
+// The same for rows x columns items.
+#define DLS_NEW_TABLE(a, type, rows, columns)                                          \
+    ((type *)dls_alloc((a), (size_t)(rows) * (size_t)(columns), sizeof(type)))
+
 // A copy of `count` items; NULL for a NULL source.
 void *dls_copy(struct dls_arena *a, const void *source, size_t count, size_t size);
 

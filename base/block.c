@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/block.h"
 
+#include "base/contract.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +10,7 @@ static const double singular = 1e-14; // pivots relative to the largest entry
 
 bool dls_block_invert(int d, const double *A, double *B)
 {
+    DLS_ASSERT(d >= 1 && d <= 3 && A != B);
     double T[9], largest = 0;
     for (int k = 0; k < d * d; k++) {
         T[k] = A[k];
@@ -38,6 +41,7 @@ bool dls_block_invert(int d, const double *A, double *B)
 
 void dls_block_apply(int d, int count, const double *B, const double *x, double *y)
 {
+    DLS_ASSERT(d >= 1 && d <= 5);
     for (int a = 0; a < count; a++, B += d * d, x += d, y += d) {
         double z[5] = {0};
         for (int i = 0; i < d; i++)

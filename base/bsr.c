@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/bsr.h"
 
+#include "base/contract.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ static void row_any(const struct dls_bsr *A, int a, const double *r, double *y)
 void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *x,
                  double *y)
 {
+    DLS_ASSERT(a >= 0 && a < A->rows && x && y);
     for (int i = 0; i < A->d; i++) y[i] = q ? q[a * A->d + i] : 0;
     switch (A->d) {
     case 1:
@@ -121,6 +123,7 @@ static int columns_of(const struct dls_csr *A, int d, int a, int *mark, int *col
 
 struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_arena *a)
 {
+    DLS_ASSERT(d > 0 && A->rows == A->cols && A->rows % d == 0);
     int rows = A->rows / d;
     struct dls_arena scratch = dls_arena_scratch(a);
     int *mark = DLS_NEW(&scratch, int, rows), *columns = DLS_NEW(&scratch, int, rows);
@@ -131,7 +134,7 @@ struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_aren
             p[r + 1] = p[r] + columns_of(A, d, r, mark, columns);
     size_t blocks = a->failed ? 0 : (size_t)p[rows];
     int *j = DLS_NEW(a, int, blocks);
-    double *x = DLS_NEW(a, double, blocks *(size_t)(d * d));
+    double *x = DLS_NEW_TABLE(a, double, blocks, d *d);
     if (a->failed) return dls_arena_free(&scratch), NULL;
     memset(mark, 0, (size_t)rows * sizeof *mark);
     for (int r = 0; r < rows; r++) {

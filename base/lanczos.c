@@ -16,6 +16,7 @@
 // seed), so that this does not happen by structure.
 #include "base/lanczos.h"
 
+#include "base/contract.h"
 #include "base/rng.h"
 #include "base/vector.h"
 
@@ -46,6 +47,7 @@ static void tridiagonal(struct dls_ritz *ritz, int k, double *alpha, double *bet
 enum dls_status dls_lanczos(struct dls_ritz *ritz, int n, dls_operator *multiply,
                             void *data, struct dls_arena *a)
 {
+    DLS_ASSERT(n >= 0 && multiply);
     struct dls_arena scratch = dls_arena_scratch(a);
     double *x = DLS_NEW(&scratch, double, n), *y = DLS_NEW(&scratch, double, n);
     double *before = DLS_NEW(&scratch, double, n);

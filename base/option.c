@@ -27,14 +27,14 @@ static double load(const struct dls_option *row, const void *opt)
 
 void dls_option_defaults(const struct dls_option *table, void *opt)
 {
-    for (const struct dls_option *row = table; row && row->name; row++)
+    for (const struct dls_option *row = table; row && row->name && opt; row++)
         store(row, opt, row->def);
 }
 
 const struct dls_option *dls_option_find(const struct dls_option *table,
                                          const char *name)
 {
-    for (const struct dls_option *row = table; row && row->name; row++)
+    for (const struct dls_option *row = table; row && row->name && name; row++)
         if (!strcmp(row->name, name)) return row;
     return NULL;
 }
@@ -54,6 +54,8 @@ enum dls_status dls_option_set(const struct dls_option *table, void *opt,
                                const char *name, const char *value, const char *owner,
                                struct dls_error *err)
 {
+    if (!opt || !name || !value)
+        return dls_fail(err, DLS_EINVAL, "an option takes a name and a value");
     const struct dls_option *row = dls_option_find(table, name);
     if (!row) return dls_fail(err, DLS_EINVAL, "%s has no option '%s'", owner, name);
     char range[64], *end;

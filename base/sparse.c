@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/sparse.h"
 
+#include "base/contract.h"
+
 #include <math.h>
 
 static struct dls_csr *csr_new(int rows, int cols, int count, struct dls_arena *a)
@@ -74,6 +76,8 @@ struct dls_csr *dls_csr_from_triplets(int rows, int cols, int count, const int *
                                       const int *j, const double *x,
                                       struct dls_arena *a)
 {
+    for (int k = 0; k < count; k++)
+        DLS_ASSERT(i[k] >= 0 && i[k] < rows && j[k] >= 0 && j[k] < cols);
     struct dls_arena scratch = dls_arena_scratch(a);
     struct dls_csr *A = csr_new(rows, cols, count, &scratch), *B = NULL;
     if (A) {
@@ -93,6 +97,7 @@ struct dls_csr *dls_csr_from_triplets(int rows, int cols, int count, const int *
 
 void dls_csr_add(const struct dls_csr *A, double s, const double *x, double *y)
 {
+    DLS_ASSERT(A && (!A->rows || (x && y)));
     for (int i = 0; i < A->rows; i++) {
         double sum = 0;
         for (int k = A->p[i]; k < A->p[i + 1]; k++) sum += A->x[k] * x[A->j[k]];
@@ -103,6 +108,7 @@ void dls_csr_add(const struct dls_csr *A, double s, const double *x, double *y)
 void dls_csr_add_transposed(const struct dls_csr *A, double s, const double *x,
                             double *y)
 {
+    DLS_ASSERT(A && (!A->rows || (x && y)));
     for (int i = 0; i < A->rows; i++) {
         double sx = s * x[i];
         for (int k = A->p[i]; k < A->p[i + 1]; k++) y[A->j[k]] += A->x[k] * sx;

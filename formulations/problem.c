@@ -64,6 +64,8 @@ static enum dls_status check_matrix(const struct dls_csr *A, const char *name, i
     if (A->rows != rows || A->cols != cols)
         return dls_fail(err, DLS_EINVAL, "%s: %d x %d, should be %d x %d", name,
                         A->rows, A->cols, rows, cols);
+    if (!A->p || (A->p[A->rows] > 0 && (!A->j || !A->x)))
+        return dls_fail(err, DLS_EINVAL, "%s: without pointers or entries", name);
     if (A->p[0] != 0)
         return dls_fail(err, DLS_EINVAL, "%s: pointers start at %d", name, A->p[0]);
     for (int row = 0; row < rows; row++) {
@@ -179,6 +181,7 @@ static enum dls_status check_bodies(const struct dls_problem *p, struct dls_erro
 
 enum dls_status dls_problem_check(const struct dls_problem *p, struct dls_error *err)
 {
+    if (!p) return dls_fail(err, DLS_EINVAL, "no problem");
     enum dls_status status = check_sizes(p, err);
     if (!status) status = check_matrices(p, err);
     if (!status) status = check_vectors(p, err);

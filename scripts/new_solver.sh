@@ -12,9 +12,9 @@ sed -e "s/@SYMBOL@/$symbol/g" -e "s/@NAME@/$shown/g" >"$file" <<'EOF'
 // SPDX-License-Identifier: Apache-2.0
 // One line that says what @NAME@ is.
 //
-//     r_a <- P_K(r_a - rho u~_a / l_a),   u = W r + q,   u~ = u + mu |u_T| e_N
+//     r_c <- P_K(r_c - rho u~_c / l_c),   u = W r + q,   u~ = u + mu |u_T| e_N
 //
-// Notation: l_a = trace of W_aa = l, rho = rho.
+// Notation: c = contact, l_c = mean of the diagonal of W_cc.
 // Method [DeSaxce1998]: 1. one product gives u; 2. every contact takes a projected step.
 // Cost: one pass over W per step.
 // Fails: converges for small rho only where W is nearly diagonal.
@@ -49,7 +49,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     *self = (struct @SYMBOL@){.form = f, .rho = o->rho, .u = u, .l = l};
     for (int c = 0; c < f->contacts; c++) {
         const double *W_cc = dls_bsr_diagonal(f->W, c);
-        for (int i = 0; i < f->d; i++) l[c] += W_cc[i * (f->d + 1)];
+        for (int i = 0; i < f->d; i++) l[c] += W_cc[i * (f->d + 1)] / f->d;
     }
     return DLS_OK;
 }
@@ -62,9 +62,9 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     for (int c = 0; c < f->contacts; c++) {
         struct dls_cone K = dls_cone_make(f->d, false, f->mu[c], 0);
         double *r_c = r + c * f->d, *u_c = self->u + c * f->d;
-        u_c[0] += dls_cone_shift(&K, u_c); // u~
-        for (int i = 0; i < f->d; i++) r_c[i] -= self->rho * f->d / self->l[c] * u_c[i];
-        dls_cone_project(&K, r_c, r_c);
+        u_c[0] += dls_cone_shift(&K, u_c); // u~_c
+        for (int i = 0; i < f->d; i++) r_c[i] -= self->rho * u_c[i] / self->l[c];
+        dls_cone_project(&K, r_c, r_c); // P_K(r_c - rho u~_c / l_c)
     }
     work->products++;
     return DLS_OK;
@@ -84,4 +84,4 @@ const struct dls_solver dls_solver_@SYMBOL@ = {
 };
 EOF
 if command -v clang-format >/dev/null; then clang-format -i "$file"; fi # names differ in length
-echo "wrote $file; next: \`make test T=conformance\`, \`make bench SOLVER=$shown\`"
+echo "wrote $file; next: \`make format\`, \`make test T=conformance SOLVER=$shown\`, \`make bench SOLVER=$shown,pgs\`"

@@ -23,7 +23,7 @@ table() { # kind, names
 
 const struct dls_$1 *dls_$1_find(const char *name)
 {
-    for (const struct dls_$1 *const *s = dls_$1s; *s; s++)
+    for (const struct dls_$1 *const *s = dls_$1s; *s && name; s++)
         if (!strcmp((*s)->name, name)) return *s;
     return NULL;
 }
@@ -42,7 +42,7 @@ cat <<EOF
 
 const struct dls_missing *dls_missing_find(const char *name)
 {
-    for (const struct dls_missing *s = dls_missing; s->name; s++)
+    for (const struct dls_missing *s = dls_missing; s->name && name; s++)
         if (!strcmp(s->name, name)) return s;
     return NULL;
 }

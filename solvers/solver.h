@@ -33,8 +33,8 @@ struct dls_work {
     long ambiguous; // contacts with several admissible local answers, when last counted
     double deadline; // of dls_clock(); a long step looks at it and at `cancel`
     const volatile sig_atomic_t *cancel; // may be NULL
-    uint64_t seed;                       // of whatever is random
-    double tol;                          // what the run asks for, and
+    uint64_t seed;  // a solver that draws random numbers starts its generator from it
+    double tol;     // what the run asks for
     double judged;  // the last residual the judge saw: to adapt to, never to decide by
     double claimed; // a peer's own error after its last step; 0 = it has no say
     char note[80];  // what the solver wishes to tell the user
@@ -60,11 +60,15 @@ struct dls_solver {
     // does not apply. `self` is set before anything foreign is opened.
     enum dls_status (*create)(void **self, const void *form, const void *opt,
                               struct dls_arena *, struct dls_error *);
-    // z was changed from outside (the start, always called once before the first step).
-    // NULL = keeps no state that depends on z.
+    // z was changed from outside: called once before the first step, with the start.
+    // That is any finite vector; r may lie outside the cone, and `step` brings it in or
+    // works with it as it is. NULL = the solver keeps no state that depends on z.
     void (*reset)(void *self, const double *z);
-    // One iteration. DLS_OK = go on, DLS_FINISHED = nothing left to do, another positive
-    // status = ends with it, negative = failed.
+    // One iteration on z. DLS_OK = go on, DLS_FINISHED = nothing left to do, another
+    // positive status = the run ends with it, negative = failed. The driver alone says
+    // converged, diverged (the residual is not finite, or has grown 1e8 times) and
+    // stalled (z repeats, or no gain for very many steps and no `advances`); see
+    // solver.c. z may be any vector between two steps: the best one judged is kept.
     enum dls_status (*step)(void *self, double *z, struct dls_work *);
     // Writes the note of work at each check, with the clock stopped; NULL = step does.
     void (*tell)(const void *self, char *note, size_t room);

@@ -29,9 +29,11 @@ enum dls_status dls_snapshot_read(struct dls_problem *p, const char *path,
                                   struct dls_error *err)
 {
     struct stat found;
+    if (!p || !path || !a)
+        return dls_fail(err, DLS_EINVAL, "no problem, name or arena to read into");
     bool missing = stat(path, &found);
     if (missing || !S_ISREG(found.st_mode)) { // a pipe would block
-        dls_fail(err, DLS_EIO,
+        dls_fail(err, DLS_EIO, "%s",
                  missing                  ? strerror(errno)
                  : S_ISDIR(found.st_mode) ? "a folder, not a file"
                                           : "not a file");
@@ -67,6 +69,7 @@ enum dls_status dls_snapshot_write(const struct dls_problem *p, const char *path
                                    const struct dls_answer *answer,
                                    struct dls_error *err)
 {
+    if (!p || !path) return dls_fail(err, DLS_EINVAL, "no problem or name to write to");
     if (ends_with(path, ".mtx")) return dls_mtx_write(p, path, err);
     bool hdf5 = is_hdf5(path);
     if (!hdf5 && !ends_with(path, ".dat")) {

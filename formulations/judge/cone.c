@@ -10,6 +10,7 @@
 // four pieces whose stationary point lies in the piece, or n = 0 where phi'(0) >= 0.
 #include "formulations/judge/cone.h"
 
+#include "base/contract.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -17,6 +18,8 @@
 
 struct dls_cone dls_cone_make(int d, bool rolling, double mu, double mu_r)
 {
+    DLS_ASSERT(rolling ? d == 3 || d == 5 : d >= 1 && d <= 3);
+    DLS_ASSERT(mu >= 0 && (!rolling || mu_r >= 0));
     int tangents = rolling ? (d - 1) / 2 : d - 1;
     return (struct dls_cone){
         .d = d,
@@ -42,6 +45,7 @@ static void clip(const double *y, int n, double length, double radius, double *p
 enum dls_contact_status dls_cone_project(const struct dls_cone *K, const double *y,
                                          double *p)
 {
+    DLS_ASSERT(K->d == 1 + K->tangents + K->rolls && y && p);
     const double *y_R = y + 1 + K->tangents;
     double a = norm(y + 1, K->tangents), b = norm(y_R, K->rolls);
     double mu = K->mu, nu = K->mu_r, y_N = y[0];
@@ -151,6 +155,7 @@ static void clipped_parts(const struct natural *t, bool A[2])
 double dls_cone_natural(const struct dls_cone *K, const double *r, const double *u,
                         double rho, enum dls_contact_status *status)
 {
+    DLS_ASSERT(r && u && rho > 0 && status);
     struct natural t = natural_of(K, r, u, rho);
     bool A[2];
     double C[DLS_LARGEST_D];

@@ -17,6 +17,8 @@
 #include "formulations/judge/cone.h"
 #include "formulations/judge/residual.h"
 
+#include "base/contract.h"
+
 #include <math.h>
 
 static double free_work(const struct dls_problem *p, const struct dls_judge *judge,
@@ -93,6 +95,7 @@ static void balance(struct dls_energy *e, const struct dls_problem *p,
 void dls_energy_measure(struct dls_energy *e, const struct dls_problem *p,
                         const struct dls_judge *judge, const double *r, double *work_of)
 {
+    DLS_ASSERT(e && p && judge && r);
     *e = (struct dls_energy){
         .free_work = free_work(p, judge, r),
         .work = NAN,

@@ -29,6 +29,7 @@
 #include "formulations/parts/frames.h"
 #include "formulations/parts/inertia.h"
 
+#include "base/contract.h"
 #include "base/vector.h"
 
 #include <lapacke.h>
@@ -162,6 +163,8 @@ static void velocities(struct dls_judge *g, const double *r)
 enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_problem *p,
                                  struct dls_arena *a, struct dls_error *err)
 {
+    if (!out || !p || !a)
+        return dls_fail(err, DLS_EINVAL, "no problem or arena to judge with");
     struct dls_judge *g = *out = DLS_NEW(a, struct dls_judge, 1);
     if (!g) return DLS_ENOMEM;
     if (p->V)
@@ -251,6 +254,7 @@ static double momentum_defect(struct dls_judge *g)
 
 void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures *m)
 {
+    DLS_ASSERT(g && r && m);
     const struct dls_problem *p = g->problem;
     *m = (struct dls_measures){.momentum = NAN};
     velocities(g, r);

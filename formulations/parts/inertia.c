@@ -12,6 +12,8 @@
 //        [ G    0  ] [ lambda ] = [ g ].
 #include "formulations/parts/inertia.h"
 
+#include "base/contract.h"
+
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -203,6 +205,7 @@ enum dls_status dls_inertia_create(struct dls_inertia **out,
                                    const struct dls_problem *p, struct dls_arena *a,
                                    struct dls_error *err)
 {
+    DLS_ASSERT(dls_problem_is_global(p) && p->n >= 0);
     struct dls_inertia *in = *out = DLS_NEW(a, struct dls_inertia, 1);
     int *start = DLS_NEW(a, int, (size_t)p->n + 1), *body_of = DLS_NEW(a, int, p->n);
     if (a->failed) return DLS_ENOMEM;

@@ -17,12 +17,14 @@
 // distance to the boundary, not its square, is subject to cancellation.
 #include "formulations/parts/lorentz.h"
 
+#include "base/contract.h"
 #include "base/vector.h"
 
 #include <math.h>
 
 double dls_lorentz_norm(int d, const double *x)
 {
+    DLS_ASSERT(d >= 1 && d <= 3);
     return d == 1 ? 0 : d == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 

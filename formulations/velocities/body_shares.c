@@ -137,7 +137,7 @@ static enum dls_status create(struct sharing *s, struct dls_arena *scratch)
         values += (size_t)s->body[b].rows * (size_t)s->body[b].rows;
     }
     double *C = DLS_NEW(s->arena, double, values);
-    s->work.C = DLS_NEW(scratch, double, (size_t)most *(size_t)most);
+    s->work.C = DLS_NEW_TABLE(scratch, double, most, most);
     if (!dls_completion_create(&s->work, most, scratch) || s->arena->failed)
         return DLS_ENOMEM;
     for (int b = 0; b < g->bodies; b++) {

@@ -19,6 +19,8 @@
 
 #include "problems/mechanics/scheme.h"
 
+#include "base/contract.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -96,6 +98,7 @@ static void flag(struct dls_ledger *l, const struct dls_step *s,
 void dls_ledger_book(struct dls_ledger *l, const struct dls_step *s,
                      const struct dls_passage *p)
 {
+    DLS_ASSERT(s->M && p->v_minus && p->v_plus && p->percussion && p->gyro);
     struct items it = measure(s, p);
     double before = dls_kinetic_energy(s->M, p->v_minus);
     double after = dls_kinetic_energy(s->M, p->v_plus);

@@ -5,6 +5,7 @@
 #include "formulations/parts/inertia.h"
 
 #include "base/clock.h"
+#include "base/contract.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,6 +85,8 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
                              const struct dls_setup *setup, const double *q,
                              const double *v, struct dls_arena *a)
 {
+    DLS_ASSERT(system->n >= 0 && system->nq >= system->n && setup->scheme
+               && setup->h > 0);
     const struct dls_scheme *scheme = setup->scheme;
     *sim = (struct dls_sim){
         .system = system,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/mechanics/system.h"
 
+#include "base/contract.h"
+
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +22,7 @@ static void *grow(void *old, int count, int *room, size_t size, struct dls_arena
 
 void dls_entries_add(struct dls_entries *e, int i, int j, double x)
 {
+    DLS_ASSERT(i >= 0 && j >= 0);
     int room = e->room, same = e->room;
     e->i = grow(e->i, e->count, &room, sizeof *e->i, e->arena);
     e->j = grow(e->j, e->count, &same, sizeof *e->j, e->arena);

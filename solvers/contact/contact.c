@@ -4,6 +4,7 @@
 // below 1e-13 of the largest left out.
 #include "solvers/contact/contact.h"
 
+#include "base/contract.h"
 #include "base/vector.h"
 
 #include <lapacke.h>
@@ -59,6 +60,7 @@ static bool invert(int d, const double *A, double *X)
 bool dls_contact_prepare(struct dls_local_contact *c, const struct dls_cone *K,
                          const double *A)
 {
+    DLS_ASSERT(K->mu >= 0 && A);
     int d = K->d;
     c->mu = K->mu;
     if (K->rolls) {

@@ -17,7 +17,7 @@ struct dls_local_contact {
     double mu;
     double mu_r, scale, rho; // of a contact with rolling rows
     bool singular;           // stick needs a second look: A r + b may not vanish
-    bool ambiguous; // A_NN <= mu |A_NT|: several answers may be admissible [T11]
+    bool ambiguous;          // A_NN <= mu |A_NT|: several answers may be admissible
 };
 
 // Prepares a contact with the cone K for the d x d block A (by rows). False when

@@ -8,9 +8,11 @@
 //             (or b_N > 0 with a negative denominator)
 //
 // If A_NN > mu |A_NT| exactly one answer is admissible up to ties for symmetric positive
-// definite A. Otherwise there may be three [ANSWERS: Painlevé's rod]; the order above
+// definite A. Otherwise there may be three, as for Painlevé's rod; the order above
 // decides. Where round-off leaves none, the slip that misses its sign by least is taken.
 #include "solvers/contact/contact.h"
+
+#include "base/contract.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -52,6 +54,7 @@ enum dls_contact_status dls_contact_solve2(const struct dls_local_contact *c,
                                            const double *A, const double *b, double *r,
                                            int *answers)
 {
+    DLS_ASSERT(c->mu >= 0);
     if (answers) *answers = c->ambiguous ? count(c, A, b) : 1;
     if (open_admissible(b)) {
         r[0] = r[1] = 0;

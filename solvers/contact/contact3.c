@@ -18,6 +18,8 @@
 // round-off): then the candidate of least natural residual is returned.
 #include "solvers/contact/contact.h"
 
+#include "base/contract.h"
+
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -224,6 +226,7 @@ enum dls_contact_status dls_contact_solve3(const struct dls_local_contact *k,
                                            const double *A, const double *b, double *r,
                                            int *answers)
 {
+    DLS_ASSERT(k->mu >= 0);
     if (answers) *answers = k->ambiguous ? count(k, A, b) : 1;
     if (b[0] >= 0) {
         r[0] = r[1] = r[2] = 0;

@@ -14,6 +14,8 @@
 // sweeps and in every 64th after.
 #include "solvers/contact/gauss_seidel.h"
 
+#include "base/contract.h"
+
 enum { ALWAYS_COUNTED = 8, COUNTED_EVERY = 64 };
 
 enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
@@ -21,6 +23,7 @@ enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
                                         enum dls_sweep_order order, struct dls_arena *a,
                                         struct dls_error *err)
 {
+    DLS_ASSERT(f->m == f->contacts * f->d && omega > 0 && omega <= 2);
     const struct dls_problem *p = f->problem;
     *g = (struct dls_gauss_seidel){
         .form = f,
@@ -60,6 +63,7 @@ static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int
 void dls_gauss_seidel_sweep(struct dls_gauss_seidel *g, double *r,
                             struct dls_work *work)
 {
+    DLS_ASSERT(r && work);
     int contacts = g->form->contacts, d = g->form->d;
     const int *order = dls_sweep_next(&g->sweep, work->seed);
     long sweeps = g->sweep.sweeps; // this one included

@@ -15,6 +15,8 @@
 // Cost: a QR of size x depth a step.
 #include "solvers/kernel/mixing.h"
 
+#include "base/contract.h"
+
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -24,6 +26,7 @@ enum { PATIENCE = 4, SHORTEST = 4, LONGEST = 64 };
 
 bool dls_mixing_create(struct dls_mixing *x, int size, int depth, struct dls_arena *a)
 {
+    DLS_ASSERT(size >= 0 && depth >= 0);
     size_t n = (size_t)size, k = (size_t)depth;
     int work = depth * 66 + 2 * depth + 1 + (size > depth ? size : depth);
     *x = (struct dls_mixing){

@@ -7,6 +7,7 @@
 #include "solvers/kernel/patch.h"
 
 #include "base/clock.h"
+#include "base/contract.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static int ascending(const void *a, const void *b)
 
 void dls_patch_grow(struct dls_patch *p, int seed, int most)
 {
+    DLS_ASSERT(seed >= 0 && seed < p->form->contacts && most > 0);
     const struct dls_bsr *W = p->form->W;
     memset(p->number, 0, (size_t)W->rows * sizeof *p->number);
     p->list[0] = seed;

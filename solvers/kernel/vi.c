@@ -28,6 +28,8 @@
 
 #include "solvers/contact/metric.h"
 
+#include "base/contract.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -64,6 +66,7 @@ static double lipschitz(const struct dls_vi *vi, double *columns)
 enum dls_status dls_vi_create(struct dls_vi *vi, const struct dls_delassus *f,
                               enum dls_vi_set set, bool scaled, struct dls_arena *a)
 {
+    DLS_ASSERT(f->m == f->contacts * f->d);
     const struct dls_problem *p = f->problem;
     *vi = (struct dls_vi){
         .form = f,

@@ -118,8 +118,8 @@ enum dls_status dls_condensed_create(struct dls_condensed *s, const struct dls_c
     if (!a->failed) {
         for (int k = 0; k < M->rows; k++) list[k] = -1;
         size_t most = (size_t)number_columns(s, list);
-        s->G = DLS_NEW(a, double, most *(size_t)d);
-        s->DG = DLS_NEW(a, double, most *(size_t)d);
+        s->G = DLS_NEW_TABLE(a, double, most, d);
+        s->DG = DLS_NEW_TABLE(a, double, most, d);
         s->place = DLS_NEW(a, int, s->start[contacts]);
         s->A = a->failed ? NULL : find_pattern(s, list, a);
     }

@@ -206,7 +206,7 @@ enum dls_status dls_cone_system_create(struct dls_cone_system *s,
     *s = (struct dls_cone_system){
         .form = f,
         .shifts = shifts,
-        .Q = DLS_NEW(a, double, m *(size_t)f->d),
+        .Q = DLS_NEW_TABLE(a, double, m, f->d),
     };
     if (a->failed) return DLS_ENOMEM;
     double **to[] = {&s->square, &s->inverse, &s->unit, &s->slope, &s->b,

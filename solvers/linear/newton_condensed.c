@@ -52,7 +52,7 @@ enum dls_status dls_newton_condensed_create(struct dls_newton_condensed *s,
     status = dls_condensed_create(&s->velocities, bodies.H, bodies.M, W->d, a);
     if (status != DLS_OK) return status;
     size_t m = (size_t)bodies.H->rows, n = (size_t)bodies.n;
-    s->inverse = DLS_NEW(a, double, m *(size_t)W->d);
+    s->inverse = DLS_NEW_TABLE(a, double, m, W->d);
     s->f = DLS_NEW(a, double, n);
     s->v = DLS_NEW(a, double, n);
     s->rest = DLS_NEW(a, double, m);

@@ -132,7 +132,7 @@ enum dls_status dls_attraction_measure(struct dls_attraction *out,
     const struct dls_delassus *f = at->form;
     struct linear_sweep s = {
         .at = at,
-        .S = DLS_NEW(&a, double, (size_t)f->m *(size_t)f->d),
+        .S = DLS_NEW_TABLE(&a, double, f->m, f->d),
         .e = DLS_NEW(&a, double, f->m),
         .de = DLS_NEW(&a, double, f->m),
     };

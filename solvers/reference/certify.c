@@ -284,6 +284,9 @@ enum dls_status dls_certify(struct dls_certified *out, const struct dls_problem 
                             const struct dls_certify_settings *set, struct dls_arena *a,
                             struct dls_error *err)
 {
+    if (!out || !p || !set || !a)
+        return dls_fail(err, DLS_EINVAL,
+                        "no problem, settings or arena to certify with");
     struct certification s = {.p = p, .set = set, .out = out, .arena = a};
     enum dls_status status = run(&s, err);
     dls_extended_destroy(&s.extended);

@@ -320,6 +320,8 @@ enum dls_status dls_existence_check(struct dls_existence *out,
 {
     struct dls_error reason = {""};
     enum dls_status status = DLS_OK;
+    if (!out || !p || !work || !a)
+        return dls_fail(err, DLS_EINVAL, "no problem, work or arena to check with");
     *out = (struct dls_existence){.margin = NAN, .defect = NAN, .deficit = NAN};
     if (!p->contacts) {
         out->verdict = DLS_EXISTENCE_GIVEN;

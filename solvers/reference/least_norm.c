@@ -143,7 +143,7 @@ static enum dls_status create(struct least_norm *s, const struct dls_refinement 
     size_t m = (size_t)form->m;
     double *vectors = DLS_NEW(a, double, 6 * m), sum = 0, l = 0;
     *s = (struct least_norm){.at = at, .S = symmetric_part(form->W, a)};
-    s->E = DLS_NEW(a, double, m *(size_t)form->d);
+    s->E = DLS_NEW_TABLE(a, double, m, form->d);
     if (a->failed || !s->S) return DLS_ENOMEM;
     double **to[] = {&s->target, &s->s, &s->r, &s->q, &s->work, &s->best};
     for (size_t k = 0; k < 6; k++) *to[k] = vectors + k * m;

@@ -119,7 +119,8 @@ static void lcp(struct dls_problem *p, double **r, double **u, struct dls_arena 
 }
 static void one_2d(struct dls_problem *p, double **r, double **u, struct dls_arena *a)
 {
-    const double W[] = {2.5, 1.5, 1.5, 2.5}; // the rod of T10 at rest after the shock
+    const double W[] = {2.5, 1.5, 1.5,
+                        2.5}; // the generator's rod at rest after the shock
     *p = sized(1, 2, 0.6, a);
     local(p, W, r, u, 3, a);
     const double q[] = {-1, -0.5}, answer[] = {0.4375, -0.0625};

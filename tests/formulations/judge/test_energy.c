@@ -39,7 +39,7 @@ static void impact(struct impact *k, const char *generator, const char *options)
     finish(k);
 }
 
-// T9: v^+ = ((1 - 2e)/3, (1 + e)/3, (1 + e)/3) for unit balls v^- = (1, 0, 0).
+// Newton's cradle: v^+ = ((1 - 2e)/3, (1 + e)/3, (1 + e)/3) for unit balls v^- = (1, 0, 0).
 static void cradle(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void cradle(void **state)
     }
 }
 
-// T10: the rod under three laws; Newton's creates energy, and A says so.
+// The rod under three laws; Newton's creates energy, and A says so.
 static void rod(void **state)
 {
     (void)state;

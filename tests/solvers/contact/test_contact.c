@@ -92,7 +92,7 @@ static void answers_satisfy_the_law(void **state)
     assert_true(worst[SINGULAR] < 1e-11 && worst[NEARLY_SINGULAR] < 1e-9);
 }
 
-// T11: Painlevé's rod beyond its bound: three answers; the order open, stick, slip decides.
+// Painlevé's rod beyond its bound: three answers; the order open, stick, slip decides.
 static void painleve(void **state)
 {
     (void)state;
