@@ -4,8 +4,9 @@
 #ifndef DLS_BASE_CONTRACT_H
 #define DLS_BASE_CONTRACT_H
 
-#ifdef DLS_CHECKED
 #include <assert.h>
+
+#ifdef DLS_CHECKED
 #define DLS_ASSERT(condition) assert(condition)
 #else
 #define DLS_ASSERT(condition) ((void)sizeof(!(condition)))

@@ -26,8 +26,6 @@
 // u_N^- <= 0, follows from the conditions.
 #include "formulations/acd2.h"
 
-#include "base/contract.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -161,7 +159,6 @@ static enum dls_status allocate(struct dls_acd2 *f, struct dls_arena *a)
 static enum dls_status build(void **form, const struct dls_problem *p, const void *opt,
                              struct dls_arena *a, struct dls_error *err)
 {
-    DLS_ASSERT(dls_problem_check(p, NULL) == DLS_OK);
     enum dls_status status = check(p, err);
     if (status) return status;
     struct dls_acd2 *f = *form = DLS_NEW(a, struct dls_acd2, 1);

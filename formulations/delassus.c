@@ -19,8 +19,6 @@
 #include "formulations/bodies.h"
 #include "formulations/parts/inertia.h"
 
-#include "base/contract.h"
-
 #include <string.h>
 
 // --- body by body ---------------------------------------------------------------------
@@ -245,7 +243,6 @@ static enum dls_status build_global(struct dls_delassus *f, const struct dls_pro
 enum dls_status dls_delassus_build(struct dls_delassus *f, const struct dls_problem *p,
                                    struct dls_arena *a, struct dls_error *err)
 {
-    DLS_ASSERT(dls_problem_check(p, NULL) == DLS_OK);
     *f = (struct dls_delassus){
         .problem = p, .contacts = p->contacts, .d = p->d, .m = p->m, .mu = p->mu};
     if (p->V)

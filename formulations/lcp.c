@@ -32,7 +32,6 @@
 // Cost: (k + 1)^2 entries for each block of W, or 2 (k + 1) for each row of H.
 #include "formulations/lcp.h"
 
-#include "base/contract.h"
 #include "base/vector.h"
 
 #include <limits.h>
@@ -54,7 +53,6 @@ static const struct dls_option lcp_options[] = {
 static enum dls_status build(void **form, const struct dls_problem *p, const void *opt,
                              struct dls_arena *a, struct dls_error *err)
 {
-    DLS_ASSERT(dls_problem_check(p, NULL) == DLS_OK);
     struct dls_lcp *f = *form = DLS_NEW(a, struct dls_lcp, 1);
     return f ? dls_lcp_build(f, p, opt, a, err) : DLS_ENOMEM;
 }

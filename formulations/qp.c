@@ -30,7 +30,6 @@
 #include "formulations/judge/cone.h"
 #include "formulations/parts/qp_rows.h"
 
-#include "base/contract.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -304,7 +303,6 @@ static double residual(const void *form, const double *z)
 static enum dls_status build(void **form, const struct dls_problem *p, const void *opt,
                              struct dls_arena *a, struct dls_error *err)
 {
-    DLS_ASSERT(dls_problem_check(p, NULL) == DLS_OK);
     struct dls_qp *f = *form = DLS_NEW(a, struct dls_qp, 1);
     return f ? dls_qp_build(f, p, opt, a, err) : DLS_ENOMEM;
 }

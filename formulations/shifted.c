@@ -13,7 +13,6 @@
 // That is a relaxation: it is labelled, and has a residual of its own beside Coulomb's.
 #include "formulations/shifted.h"
 
-#include "base/contract.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -41,7 +40,6 @@ static bool has_friction(const struct dls_problem *p)
 static enum dls_status build(void **form, const struct dls_problem *p, const void *opt,
                              struct dls_arena *a, struct dls_error *err)
 {
-    DLS_ASSERT(dls_problem_check(p, NULL) == DLS_OK);
     const struct shifted_options *o = opt;
     struct dls_shifted *f = *form = DLS_NEW(a, struct dls_shifted, 1);
     if (!f) return DLS_ENOMEM;

@@ -20,8 +20,6 @@
 #include "formulations/parts/lorentz.h"
 #include "formulations/velocities/recover.h"
 
-#include "base/contract.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -100,7 +98,6 @@ static enum dls_status find_velocities(struct dls_socp *f, const struct dls_bsr 
 static enum dls_status build(void **form, const struct dls_problem *p, const void *opt,
                              struct dls_arena *a, struct dls_error *err)
 {
-    DLS_ASSERT(dls_problem_check(p, NULL) == DLS_OK);
     (void)opt;
     if (p->rolling)
         return dls_fail(err, DLS_UNSUPPORTED, "the cone of rolling is no Lorentz cone");

@@ -33,10 +33,11 @@ enum dls_status dls_snapshot_read(struct dls_problem *p, const char *path,
         return dls_fail(err, DLS_EINVAL, "no problem, name or arena to read into");
     bool missing = stat(path, &found);
     if (missing || !S_ISREG(found.st_mode)) { // a pipe would block
-        dls_fail(err, DLS_EIO, "%s",
-                 missing                  ? strerror(errno)
-                 : S_ISDIR(found.st_mode) ? "a folder, not a file"
-                                          : "not a file");
+        if (missing)
+            dls_fail(err, DLS_EIO, "cannot be opened: %s", strerror(errno));
+        else
+            dls_fail(err, DLS_EIO, "%snot a file",
+                     S_ISDIR(found.st_mode) ? "a folder, " : "");
         return dls_error_name_file(err, DLS_EIO, path);
     }
     if (is_hdf5(path)) return dls_fclib_read(p, path, a, err);

@@ -12,7 +12,6 @@
 #include "formulations/parts/inertia.h"
 
 #include "base/clock.h"
-#include "base/contract.h"
 #include "base/vector.h"
 
 #include <math.h>

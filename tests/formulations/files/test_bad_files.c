@@ -236,6 +236,7 @@ static void odd_files_are_named(void **state)
     H5Fclose(file);
     expect("fclib_local/vectors/q: damaged, or not a dataset");
     choose("odd.xyz");
+    put_bytes("text", 4);
     expect("ending unknown");
     dls_arena_free(&a);
 }

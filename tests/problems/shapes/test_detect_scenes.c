@@ -233,8 +233,11 @@ static double least_gap(const struct dls_rigid *r, double t, const double *q,
         if (low < 0 || c.all[k].gap < c.all[low].gap) low = k;
     double gap = low < 0 ? INFINITY : c.all[low].gap;
     *rate = low < 0 ? 0 : c.w_ob[low * c.d];
-    for (int k = 0; k < c.H.count; k++)
-        if (c.H.i[k] == low * c.d) *rate += c.H.x[k] * v[c.H.j[k]];
+    struct dls_csr *H = dls_contacts_rows(&c, &r->system, &a);
+    assert_non_null(H);
+    for (int k = low < 0 ? 0 : H->p[low * c.d]; low >= 0 && k < H->p[low * c.d + 1];
+         k++)
+        *rate += H->x[k] * v[H->j[k]];
     dls_arena_free(&a);
     return gap;
 }
