@@ -388,7 +388,7 @@ test_messages() {
     run solve $stack --max-time 3s; check "a unit where seconds are meant" complains "not '3s' .seconds"
     run run brick-wall-2d; check "a generator does not run in time" complains "is a generator of single steps"
     run solve benchmarks/snapshots; check "a folder is no snapshot" grep -q "a folder, not a file" "$folder/err"
-    run solve nothing; check "a file that is not there" grep -q "nothing: No such file" "$folder/err"
+    run solve nothing; check "a file that is not there" grep -q "nothing: cannot be opened: No such file" "$folder/err"
     run solve $stack --history /dev/full; check "a history on a full disk" complains "history: it could not be written: No space"
     run run bouncing-ball --set height=0.1 --end 0.2 --record "$folder/recorded"; run info "$(ls "$folder"/recorded/*.hdf5 | head -n 1)"
     check "a recorded snapshot knows what was set" prints "provenance .*run bouncing-ball .*height=0.1"
