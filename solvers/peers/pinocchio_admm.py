@@ -38,14 +38,11 @@ class Solver:
             model = pinocchio.ConstraintModel(contact)
             self.models.append(model)
             self.datas.append(model.createData())
-        self.start = None
 
     def solve(self, r, tol, seconds):
         if len(r) == 0:
             return True
         order, end = self.order, time.monotonic() + seconds
-        if self.start is None:
-            self.start = r.copy()
         settings = pinocchio.ADMMSolverSettings()
         for name in ("absolute_complementarity_tol", "absolute_feasibility_tol"):
             setattr(settings, name, tol * self.tighter)
