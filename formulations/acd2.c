@@ -40,9 +40,21 @@ static const struct dls_option options[] = {
     {0},
 };
 
-static double stiffness(const struct dls_acd2 *f, int row)
+double dls_acd2_stiffness(const struct dls_acd2 *f, int row)
 {
     return row % f->problem->d ? f->law.k_T : f->law.k_N;
+}
+
+static bool quadratic(const struct dls_acd2 *f)
+{
+    return f->law.k_N > 0 || f->law.k_T > 0;
+}
+
+// F = (u_bar_N - u_N^- / 2, u_bar_T) at contact a, entry i of d.
+static double gradient(const struct dls_acd2 *f, const double *u_bar, int a, int i)
+{
+    int row = a * f->problem->d + i;
+    return u_bar[row] - (i ? 0 : 0.5 * f->u_minus[row]);
 }
 
 // --- build ---------------------------------------------------------------------------
@@ -53,7 +65,7 @@ static struct dls_csr *stiff_matrix(const struct dls_acd2 *f, struct dls_arena *
     const struct dls_csr *M = f->problem->M, *H = f->problem->H;
     int count = dls_csr_count(M), to = 0;
     for (int row = 0; row < H->rows; row++)
-        if (stiffness(f, row) > 0)
+        if (dls_acd2_stiffness(f, row) > 0)
             count += (H->p[row + 1] - H->p[row]) * (H->p[row + 1] - H->p[row]);
     struct dls_arena scratch = dls_arena_scratch(a);
     int *i = DLS_NEW(&scratch, int, count), *j = DLS_NEW(&scratch, int, count);
@@ -63,11 +75,11 @@ static struct dls_csr *stiff_matrix(const struct dls_acd2 *f, struct dls_arena *
         for (int k = M->p[row]; k < M->p[row + 1]; k++, to++)
             i[to] = row, j[to] = M->j[k], x[to] = 2 * M->x[k];
     for (int row = 0; row < H->rows; row++) {
-        if (!(stiffness(f, row) > 0)) continue;
+        if (!(dls_acd2_stiffness(f, row) > 0)) continue;
         for (int k = H->p[row]; k < H->p[row + 1]; k++)
             for (int l = H->p[row]; l < H->p[row + 1]; l++, to++) {
                 i[to] = H->j[k], j[to] = H->j[l];
-                x[to] = stiffness(f, row) * (H->x[k] * H->x[l]);
+                x[to] = dls_acd2_stiffness(f, row) * (H->x[k] * H->x[l]);
             }
     }
     struct dls_csr *A = dls_csr_from_triplets(M->rows, M->rows, count, i, j, x, a);
@@ -97,7 +109,7 @@ static void fill(struct dls_acd2 *f)
     memcpy(f->load, p->hF ? p->hF : p->f, (size_t)p->n * sizeof *f->load);
     dls_csr_add(p->M, p->hF ? 2 : 1, p->v_minus, f->load);
     for (int i = 0; i < p->m; i++)
-        f->u_bar[i] = p->w_ob ? stiffness(f, i) * p->w_ob[i] : 0;
+        f->u_bar[i] = p->w_ob ? dls_acd2_stiffness(f, i) * p->w_ob[i] : 0;
     dls_csr_add_transposed(p->H, -1, f->u_bar, f->load);
     if (p->joints) dls_csr_add(p->G, 0.5, p->v_minus, f->joint_load);
     for (int k = 0; k < p->joints; k++) f->joint_load[k] -= 0.5 * p->b[k];
@@ -110,7 +122,7 @@ static double free_norm(const struct dls_acd2 *f, const double *zero)
     double sum = 0;
     dls_acd2_mean(f, zero, f->u_bar);
     for (int i = 0; i < p->m; i++) {
-        double F = f->u_bar[i] - (i % p->d ? 0 : 0.5 * f->u_minus[i]);
+        double F = gradient(f, f->u_bar, i / p->d, i % p->d);
         sum += 4 * F * F;
     }
     return sqrt(sum) > 1e-300 ? sqrt(sum) : 1;
@@ -133,11 +145,10 @@ static bool moreau(const struct dls_acd2 *f)
 // How the law differs from the file's, or NULL.
 static const char *label(const struct dls_acd2 *f)
 {
-    bool quadratic = f->law.k_N > 0 || f->law.k_T > 0;
     if (f->law.friction == DLS_ACD2_TRESCA)
-        return quadratic ? "A-CD2 law, quadratic potential, Tresca threshold"
-                         : "A-CD2 law, Tresca threshold";
-    if (quadratic) return "A-CD2 law, quadratic potential";
+        return quadratic(f) ? "A-CD2 law, quadratic potential, Tresca threshold"
+                            : "A-CD2 law, Tresca threshold";
+    if (quadratic(f)) return "A-CD2 law, quadratic potential";
     return moreau(f) ? NULL : "A-CD2 law, restitution (0, 1)";
 }
 
@@ -152,7 +163,7 @@ static enum dls_status allocate(struct dls_acd2 *f, struct dls_arena *a)
     f->Y = DLS_NEW(a, double, p->n);
     f->y = DLS_NEW(a, double, p->n);
     f->stiff = *p;
-    f->stiff.M = stiff_matrix(f, a);
+    if (quadratic(f)) f->stiff.M = stiff_matrix(f, a);
     return a->failed ? DLS_ENOMEM : DLS_OK;
 }
 
@@ -166,11 +177,11 @@ static enum dls_status build(void **form, const struct dls_problem *p, const voi
     f->problem = p;
     f->law = *(const struct dls_acd2_options *)opt;
     status = allocate(f, a);
-    if (!status) status = dls_inertia_create(&f->system, &f->stiff, a, err);
-    if (!status && (f->law.k_N > 0 || f->law.k_T > 0))
-        status = dls_inertia_create(&f->mass, p, a, err);
+    if (!status) status = dls_inertia_take(&f->mass, p, a, err);
+    if (!status && quadratic(f))
+        status = dls_inertia_create(&f->system, &f->stiff, a, err);
     if (status) return status;
-    if (!f->system->symmetric)
+    if (!f->mass->symmetric)
         return dls_fail(err, DLS_UNSUPPORTED,
                         "the A-CD2 law minimises Y.M Y, and M is not symmetric");
     struct dls_arena scratch = dls_arena_scratch(a);
@@ -188,10 +199,28 @@ static void destroy(void *form)
 {
     struct dls_acd2 *f = form;
     dls_inertia_destroy(f->system);
-    dls_inertia_destroy(f->mass);
+    if (f->mass) dls_inertia_drop(f->mass, f->problem);
 }
 
 // --- the law -------------------------------------------------------------------------
+
+// (2M + H^T K H) Y = y, by the factor of M where K = 0: y is halved then.
+static void solve(const struct dls_acd2 *f, double *y, const double *joint_load)
+{
+    if (!f->system)
+        for (int i = 0; i < f->problem->n; i++) y[i] *= 0.5;
+    dls_inertia_solve(f->system ? f->system : f->mass, y, joint_load, f->Y, NULL);
+}
+
+void dls_acd2_response(const struct dls_acd2 *f, const double *x, double *u)
+{
+    const struct dls_problem *p = f->problem;
+    memset(f->y, 0, (size_t)p->n * sizeof *f->y);
+    dls_csr_add_transposed(p->H, 1, x, f->y);
+    solve(f, f->y, NULL);
+    memset(u, 0, (size_t)p->m * sizeof *u);
+    dls_csr_add(p->H, 1, f->Y, u);
+}
 
 // u_bar = H Y + w_ob
 static void local_mean(const struct dls_acd2 *f, double *u_bar)
@@ -206,7 +235,7 @@ void dls_acd2_mean(const struct dls_acd2 *f, const double *z, double *u_bar)
     const struct dls_problem *p = f->problem;
     memcpy(f->y, f->load, (size_t)p->n * sizeof *f->y);
     dls_csr_add_transposed(p->H, 1, z, f->y);
-    dls_inertia_solve(f->system, f->y, f->joint_load, f->Y, NULL);
+    solve(f, f->y, f->joint_load);
     local_mean(f, u_bar);
 }
 
@@ -216,38 +245,41 @@ void dls_acd2_thresholds(const struct dls_acd2 *f, const double *z, const double
     const struct dls_problem *p = f->problem;
     for (int a = 0; a < p->contacts; a++) {
         double r_N = z[a * p->d] - f->law.k_N * u_bar[a * p->d];
-        G[a] = f->law.friction == DLS_ACD2_TRESCA ? f->law.G : p->mu[a] * fmax(0, r_N);
+        G[a] = f->law.friction == DLS_ACD2_TRESCA ? f->law.G
+                                                  : p->mu[a] * (r_N > 0 ? r_N : 0);
     }
-}
-
-// to = z - rho F at contact a.
-static void descend(const struct dls_acd2 *f, int a, double rho, const double *z,
-                    const double *u_bar, double *to)
-{
-    int first = a * f->problem->d;
-    to[0] = z[first] - rho * (u_bar[first] - 0.5 * f->u_minus[first]);
-    for (int i = 1; i < f->problem->d; i++)
-        to[i] = z[first + i] - rho * u_bar[first + i];
 }
 
 // y <- (max(0, y_N), y_T shortened to G); G may be infinite.
 static void project(int d, double G, double *y)
 {
     double sum = 0;
-    y[0] = fmax(0, y[0]);
+    if (!(y[0] > 0)) y[0] = 0;
     for (int i = 1; i < d; i++) sum += y[i] * y[i];
     if (sum <= G * G) return;
     for (int i = 1; i < d; i++) y[i] *= G / sqrt(sum);
 }
 
-void dls_acd2_update(const struct dls_acd2 *f, double rho, const double *u_bar,
-                     const double *G, double *z)
+void dls_acd2_update(const struct dls_acd2 *f, const double *rho, const double *y,
+                     const double *u_bar, const double *G, double *z)
 {
     int d = f->problem->d;
     for (int a = 0; a < f->problem->contacts; a++) {
-        descend(f, a, rho, z, u_bar, z + a * d);
+        for (int i = 0; i < d; i++)
+            z[a * d + i] = y[a * d + i] - rho[a * d + i] * gradient(f, u_bar, a, i);
         project(d, G[a], z + a * d);
     }
+}
+
+double dls_acd2_slope(const struct dls_acd2 *f, const double *u_bar, const double *from,
+                      const double *to)
+{
+    int d = f->problem->d;
+    double sum = 0;
+    for (int a = 0; a < f->problem->contacts; a++)
+        for (int i = 0; i < d; i++)
+            sum += gradient(f, u_bar, a, i) * (to[a * d + i] - from[a * d + i]);
+    return sum;
 }
 
 double dls_acd2_defect(const struct dls_acd2 *f, const double *z, const double *u_bar,
@@ -256,7 +288,7 @@ double dls_acd2_defect(const struct dls_acd2 *f, const double *z, const double *
     int d = f->problem->d;
     double sum = 0, y[LARGEST_D];
     for (int a = 0; a < f->problem->contacts; a++) {
-        descend(f, a, 2, z, u_bar, y);
+        for (int i = 0; i < d; i++) y[i] = z[a * d + i] - 2 * gradient(f, u_bar, a, i);
         project(d, G[a], y);
         for (int i = 0; i < d; i++)
             sum += (z[a * d + i] - y[i]) * (z[a * d + i] - y[i]);
@@ -273,7 +305,7 @@ struct dls_acd2_verdict dls_acd2_judge(const struct dls_acd2 *f, const double *z
     for (int a = 0; a < f->problem->contacts; a++) {
         double work = 0, square = 0;
         for (int i = a * d; i < a * d + d; i++) {
-            double r = z[i] - stiffness(f, i) * u_bar[i];
+            double r = z[i] - dls_acd2_stiffness(f, i) * u_bar[i];
             work += r * u_bar[i];
             square += r * r;
         }
@@ -299,14 +331,15 @@ static void start(const void *form, const double *r, double *z)
     const struct dls_acd2 *f = form;
     const struct dls_problem *p = f->problem;
     memcpy(z, r, (size_t)p->m * sizeof *z);
-    if (!f->mass) return;
+    if (!f->system) return;
     for (int i = 0; i < p->m; i++)
-        f->u_bar[i] = 0.5 * (r[i] + (p->w_ob ? stiffness(f, i) * p->w_ob[i] : 0));
+        f->u_bar[i] =
+            0.5 * (r[i] + (p->w_ob ? dls_acd2_stiffness(f, i) * p->w_ob[i] : 0));
     for (int i = 0; i < p->n; i++) f->y[i] = 0.5 * f->load[i];
     dls_csr_add_transposed(p->H, 1, f->u_bar, f->y);
     dls_inertia_solve(f->mass, f->y, f->joint_load, f->Y, NULL);
     local_mean(f, f->u_bar);
-    for (int i = 0; i < p->m; i++) z[i] += stiffness(f, i) * f->u_bar[i];
+    for (int i = 0; i < p->m; i++) z[i] += dls_acd2_stiffness(f, i) * f->u_bar[i];
 }
 
 // r = z - K u_bar
@@ -314,9 +347,10 @@ static void lift(const void *form, const double *z, double *r)
 {
     const struct dls_acd2 *f = form;
     memcpy(r, z, (size_t)f->problem->m * sizeof *r);
-    if (!f->mass) return;
+    if (!f->system) return;
     dls_acd2_mean(f, z, f->u_bar);
-    for (int i = 0; i < f->problem->m; i++) r[i] -= stiffness(f, i) * f->u_bar[i];
+    for (int i = 0; i < f->problem->m; i++)
+        r[i] -= dls_acd2_stiffness(f, i) * f->u_bar[i];
 }
 
 static double residual(const void *form, const double *z)

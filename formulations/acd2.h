@@ -18,8 +18,8 @@ struct dls_acd2 {
     const struct dls_problem *problem;
     struct dls_acd2_options law;
     struct dls_problem stiff;   // the problem with 2M + H^T K H in place of M
-    struct dls_inertia *system; // the factor of that
-    struct dls_inertia *mass;   // that of M, to start from percussions; NULL if K = 0
+    struct dls_inertia *system; // the factor of that; NULL if K = 0
+    struct dls_inertia *mass;   // that of M
     double *u_minus;            // m
     double *load, *joint_load;  // n: 2 M v^- + hF - H^T K w_ob; joints: (G v^- - b) / 2
     double norm;                // what residuals are divided by
@@ -28,6 +28,12 @@ struct dls_acd2 {
 };
 
 extern const struct dls_formulation dls_formulation_acd2;
+
+// k_N or k_T, by the row.
+double dls_acd2_stiffness(const struct dls_acd2 *, int row);
+
+// u = B x, B = H (2M + H^T K H)^-1 H^T: what u_bar gains with the multipliers x.
+void dls_acd2_response(const struct dls_acd2 *, const double *x, double *u);
 
 // The mean velocity Y of the multipliers z and u_bar = H Y + w_ob (m entries).
 void dls_acd2_mean(const struct dls_acd2 *, const double *z, double *u_bar);
@@ -40,9 +46,13 @@ void dls_acd2_thresholds(const struct dls_acd2 *, const double *z, const double 
 double dls_acd2_defect(const struct dls_acd2 *, const double *z, const double *u_bar,
                        const double *G);
 
-// One update of the multipliers: z <- P(z - rho F).
-void dls_acd2_update(const struct dls_acd2 *, double rho, const double *u_bar,
-                     const double *G, double *z);
+// One update of the multipliers: z <- P(y - rho F), u_bar that of y, a step for each row.
+void dls_acd2_update(const struct dls_acd2 *, const double *rho, const double *y,
+                     const double *u_bar, const double *G, double *z);
+
+// F . (to - from): positive where that way leads uphill.
+double dls_acd2_slope(const struct dls_acd2 *, const double *u_bar, const double *from,
+                      const double *to);
 
 // What the law promises, per contact.
 struct dls_acd2_verdict {

@@ -3,8 +3,8 @@
 //
 //     (2M + H^T K H) Y = 2 M v^- + hF - H^T K w_ob + H^T (lambda, s),
 //     u_bar  =  H Y + w_ob,
-//     lambda <- max(0, lambda - rho (u_bar_N - u_N^- / 2)),
-//     s      <- projection of s - rho u_bar_T on the disk of radius G
+//     lambda <- max(0, lambda - rho_N (u_bar_N - u_N^- / 2)),
+//     s      <- projection of s - rho_T u_bar_T on the disk of radius G
 //
 // Method [DalPontDimnet2008, section 4.2; friction kept as a multiplier, so that one
 // factorisation serves all iterations]
@@ -16,8 +16,16 @@
 //                  with the others looked at each time. Contacts that cannot all stick
 //                  together (more rows than velocities) would never end (I): PATIENCE
 //                  iterations do.
-//   The step is rho = `rho` / lambda_max(B), B = H (2M + H^T K H)^-1 H^T (Lanczos); for
-//   frozen G it converges for `rho` < 2.
+//   Steps: with W <= diag(D_a) (formulations/parts/contact_bound.c) and
+//   B = H (2M + H^T K H)^-1 H^T = (2 W^-1 + K)^-1, growing in W,
+//       B <= diag(D_a / (2 + k D_a)),   so   rho_N = `rho` (2 / D_a + k_N),  rho_T alike:
+//   for frozen G it converges for `rho` < 2. Where M is not of bodies Lanczos gives one
+//   step for all, `rho` / lambda_max(B).
+//   momentum = nesterov: the update starts from z + beta (z - z_before) with the sequence
+//   and the restarts of apgd.c [BeckTeboulle2009; ODonoghueCandes2015]: condition^(1/2)
+//   in place of condition many iterations. u_bar is affine in z, so that it costs no
+//   solve. Beside the restart by the gradient, one by the defect: thresholds move, and
+//   nothing is proved for that. `rho` is at most 1 then.
 // It ends `finished` when the own residual is below the tolerance: the judge measures
 // the file's law, which is another one as soon as there are potentials. With
 // restitution (0, 1) and no potentials it is the same, and the judge decides.
@@ -29,6 +37,7 @@
 
 #include "formulations/acd2.h"
 #include "formulations/delassus.h"
+#include "formulations/parts/contact_bound.h"
 #include "formulations/parts/uniqueness.h"
 
 #include "base/lanczos.h"
@@ -39,20 +48,23 @@
 #include <string.h>
 
 struct uzawa_acd2_options {
-    int loop;
+    int loop, momentum;
     double rho, inner;
 };
 
 enum { NESTED, SINGLE, PATHS };
 enum { PATIENCE = 1000 };
 // Rows up to which the bound of uniqueness is told: it takes W and dense eigenvalues,
-// m^3, which in a step of a run would cost more than the iterations.
-enum { BOUND_M = 90 };
+// m^3, which beyond them costs more than the iterations of a step.
+enum { BOUND_M = 30 };
 
 static const struct dls_option uzawa_acd2_options[] = {
     DLS_CHOICE(uzawa_acd2_options, loop, SINGLE, "nested|single|paths",
                "thresholds outside, in every iteration, or stick first, then slip"),
-    DLS_REAL(uzawa_acd2_options, rho, 1.0, 1e-6, 1.99, "step times lambda_max(B)"),
+    DLS_CHOICE(uzawa_acd2_options, momentum, 1, "none|nesterov",
+               "the plain iteration, or an accelerated one"),
+    DLS_REAL(uzawa_acd2_options, rho, 1.0, 1e-6, 1.99,
+             "step over the one that always descends; at most 1 with momentum"),
     DLS_REAL(uzawa_acd2_options, inner, 0.1, 1e-12, 0.999,
              "fall of the inner defect before thresholds are renewed"),
     {0},
@@ -61,23 +73,60 @@ static const struct dls_option uzawa_acd2_options[] = {
 struct uzawa_acd2 {
     const struct dls_acd2 *form;
     int loop;
-    double rho, inner;
-    int waited;          // iterations since the last freezing
-    double first;        // defect after the last freezing; negative = not yet known
-    double bound;        // of uniqueness; NAN = not available
-    double *u_bar, *own; // m, contacts: thresholds that the law asks for now
-    double *G;           // contacts: thresholds in use
+    bool momentum;
+    double inner;
+    int waited;            // iterations since the last freezing
+    double first;          // defect after the last freezing; negative = not yet known
+    double bound;          // of uniqueness; NAN = not available
+    double own, least;     // own residual of z, and the least since the last restart
+    double theta;          // of Nesterov's sequence
+    double *rho;           // m: step of each row
+    double *z, *u_z;       // m: the iterate and its u_bar
+    double *y, *u_y;       // m: the extrapolated one
+    double *next, *u_next; // m
+    double *asked;         // contacts: thresholds that the law asks for now
+    double *G;             // contacts: thresholds in use
 };
+
+// --- create --------------------------------------------------------------------------
 
 // y = H A^-1 H^T x with A = 2M + H^T K H
 static void multiply(void *data, const double *x, double *y)
 {
-    const struct dls_acd2 *f = data;
-    memset(f->y, 0, (size_t)f->problem->n * sizeof *f->y);
-    dls_csr_add_transposed(f->problem->H, 1, x, f->y);
-    dls_inertia_solve(f->system, f->y, NULL, f->Y, NULL);
-    memset(y, 0, (size_t)f->problem->m * sizeof *y);
-    dls_csr_add(f->problem->H, 1, f->Y, y);
+    dls_acd2_response(data, x, y);
+}
+
+// One step for all rows, from the largest eigenvalue.
+static enum dls_status even_steps(struct uzawa_acd2 *self, double rho,
+                                  struct dls_arena *a, struct dls_error *err)
+{
+    int m = self->form->problem->m;
+    struct dls_acd2 view = *self->form;
+    struct dls_ritz ritz;
+    enum dls_status status = dls_lanczos(&ritz, m, multiply, &view, a);
+    double largest = ritz.largest + ritz.error;
+    if (status == DLS_OK && m && !(largest > 0))
+        return dls_fail(err, DLS_UNSUPPORTED, "no contact moves any body: H = 0");
+    for (int i = 0; i < m; i++) self->rho[i] = rho / largest;
+    return status;
+}
+
+static enum dls_status find_steps(struct uzawa_acd2 *self, double rho,
+                                  struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_acd2 *f = self->form;
+    const struct dls_problem *p = f->problem;
+    if (!f->mass->bodies) return even_steps(self, rho, a, err);
+    struct dls_arena scratch = dls_arena_scratch(a);
+    double *D = DLS_NEW(&scratch, double, p->contacts);
+    enum dls_status status = DLS_ENOMEM;
+    if (D && dls_contact_bound(p, f->mass, D, &scratch)) status = DLS_OK;
+    for (int i = 0; !status && i < p->m; i++) {
+        if (!(D[i / p->d] > 0)) D[i / p->d] = 1; // moves nobody: no velocity, any step
+        self->rho[i] = rho * (2 / D[i / p->d] + dls_acd2_stiffness(f, i));
+    }
+    dls_arena_free(&scratch);
+    return status;
 }
 
 // The bound of uniqueness.c from a W made for it.
@@ -99,86 +148,133 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     const struct dls_problem *p = f->problem;
     const struct uzawa_acd2_options *o = opt;
     struct uzawa_acd2 *self = *out = DLS_NEW(a, struct uzawa_acd2, 1);
-    double *u_bar = DLS_NEW(a, double, p->m);
-    double *G = DLS_NEW(a, double, p->contacts), *own = DLS_NEW(a, double, p->contacts);
     if (a->failed) return DLS_ENOMEM;
     *self = (struct uzawa_acd2){
         .form = f,
         .loop = o->loop,
+        .momentum = o->momentum,
         .inner = o->inner,
-        .first = -1,
-        .u_bar = u_bar,
-        .own = own,
-        .G = G,
+        .bound = NAN,
+        .rho = DLS_NEW(a, double, p->m),
+        .z = DLS_NEW(a, double, p->m),
+        .u_z = DLS_NEW(a, double, p->m),
+        .y = DLS_NEW(a, double, p->m),
+        .u_y = DLS_NEW(a, double, p->m),
+        .next = DLS_NEW(a, double, p->m),
+        .u_next = DLS_NEW(a, double, p->m),
+        .asked = DLS_NEW(a, double, p->contacts),
+        .G = DLS_NEW(a, double, p->contacts),
     };
-    struct dls_acd2 view = *f;
-    struct dls_ritz ritz;
-    enum dls_status status = dls_lanczos(&ritz, p->m, multiply, &view, a);
-    self->bound = NAN;
+    if (a->failed) return DLS_ENOMEM;
+    double rho = o->momentum ? fmin(o->rho, 1) : o->rho;
+    enum dls_status status = find_steps(self, rho, a, err);
     if (status == DLS_OK && p->m <= BOUND_M) status = find_bound(self, a, err);
-    double largest = ritz.largest + ritz.error;
-    if (status == DLS_OK && p->m && !(largest > 0))
-        return dls_fail(err, DLS_UNSUPPORTED, "no contact moves any body: H = 0");
-    self->rho = p->m ? o->rho / largest : 1;
     return status;
+}
+
+// --- step ----------------------------------------------------------------------------
+
+// Goes on from z without momentum.
+static void restart(struct uzawa_acd2 *self)
+{
+    size_t bytes = (size_t)self->form->problem->m * sizeof *self->z;
+    memcpy(self->y, self->z, bytes);
+    memcpy(self->u_y, self->u_z, bytes);
+    self->theta = 1;
+    self->least = self->own;
 }
 
 // New thresholds from those that the law asks for; on the paths, contacts that stick
 // keep no threshold at all.
-static void freeze(struct uzawa_acd2 *self, const double *z)
+static void freeze(struct uzawa_acd2 *self)
 {
     int d = self->form->problem->d;
     for (int a = 0; a < self->form->problem->contacts; a++) {
         bool sticks = self->loop == PATHS && isinf(self->G[a])
-                      && dls_norm(d - 1, z + a * d + 1) <= self->own[a];
-        if (!sticks) self->G[a] = self->own[a];
+                      && dls_norm(d - 1, self->z + a * d + 1) <= self->asked[a];
+        if (!sticks) self->G[a] = self->asked[a];
     }
     self->first = -1;
     self->waited = 0;
+    restart(self);
 }
 
 static void reset(void *data, const double *z)
 {
     struct uzawa_acd2 *self = data;
-    dls_acd2_mean(self->form, z, self->u_bar);
-    dls_acd2_thresholds(self->form, z, self->u_bar, self->own);
-    freeze(self, z);
-    bool stick = self->loop == PATHS && self->form->law.friction == DLS_ACD2_COULOMB;
-    for (int a = 0; stick && a < self->form->problem->contacts; a++)
-        self->G[a] = INFINITY;
+    const struct dls_acd2 *f = self->form;
+    memcpy(self->z, z, (size_t)f->problem->m * sizeof *z);
+    dls_acd2_mean(f, self->z, self->u_z);
+    dls_acd2_thresholds(f, self->z, self->u_z, self->asked);
+    self->own = dls_acd2_defect(f, self->z, self->u_z, self->asked);
+    freeze(self);
+    bool stick = self->loop == PATHS && f->law.friction == DLS_ACD2_COULOMB;
+    for (int a = 0; stick && a < f->problem->contacts; a++) self->G[a] = INFINITY;
 }
 
-static void tell(const struct uzawa_acd2 *self, const double *z, double own,
-                 struct dls_work *work)
+static void tell(const void *data, char *note, size_t room)
 {
-    struct dls_acd2_verdict v = dls_acd2_judge(self->form, z, self->u_bar);
+    const struct uzawa_acd2 *self = data;
+    struct dls_acd2_verdict v = dls_acd2_judge(self->form, self->z, self->u_z);
     char unique[32] = "bound not available", pulls[20] = "";
     if (self->bound >= 0)
         snprintf(unique, sizeof unique, "bound %.3g: %s", self->bound,
                  self->bound < 1 ? "unique" : "above 1");
     if (v.pulls) snprintf(pulls, sizeof pulls, "; %d pull", v.pulls);
     // u_bar carries the error of z: ten times the own residual counts as zero.
-    snprintf(work->note, sizeof work->note, "%s; Clausius-Duhem %s%s", unique,
-             v.worst <= fmax(10 * own, 1e-12) ? "holds" : "violated", pulls);
+    snprintf(note, room, "%s; Clausius-Duhem %s%s", unique,
+             v.worst <= fmax(10 * self->own, 1e-12) ? "holds" : "violated", pulls);
+}
+
+// y <- z+ + beta (z+ - z), and z+ becomes z.
+static void extrapolate(struct uzawa_acd2 *self)
+{
+    int m = self->form->problem->m;
+    double square = self->theta * self->theta;
+    double theta = 0.5 * (sqrt(square * square + 4 * square) - square);
+    double beta = self->theta * (1 - self->theta) / (square + theta);
+    if (!self->momentum) beta = 0;
+    for (int i = 0; i < m; i++) {
+        self->y[i] = self->next[i] + beta * (self->next[i] - self->z[i]);
+        self->u_y[i] = self->u_next[i] + beta * (self->u_next[i] - self->u_z[i]);
+    }
+    double *z = self->z, *u = self->u_z;
+    self->z = self->next, self->u_z = self->u_next;
+    self->next = z, self->u_next = u;
+    self->theta = theta;
+}
+
+// Thresholds of this iteration from the state after the last one.
+static void renew(struct uzawa_acd2 *self)
+{
+    const struct dls_acd2 *f = self->form;
+    if (self->loop == SINGLE) {
+        dls_acd2_thresholds(f, self->y, self->u_y, self->G);
+        return;
+    }
+    double defect = dls_acd2_defect(f, self->z, self->u_z, self->G);
+    if (self->first < 0) self->first = defect;
+    bool impatient = self->loop == PATHS && ++self->waited > PATIENCE;
+    if (defect <= self->inner * self->first || impatient) freeze(self);
 }
 
 static enum dls_status step(void *data, double *z, struct dls_work *work)
 {
     struct uzawa_acd2 *self = data;
     const struct dls_acd2 *f = self->form;
-    dls_acd2_mean(f, z, self->u_bar);
+    renew(self);
+    dls_acd2_update(f, self->rho, self->y, self->u_y, self->G, self->next);
+    bool uphill = dls_acd2_slope(f, self->u_y, self->z, self->next) > 0;
+    dls_acd2_mean(f, self->next, self->u_next);
     work->products++;
-    dls_acd2_thresholds(f, z, self->u_bar, self->own);
-    double own = dls_acd2_defect(f, z, self->u_bar, self->own);
-    tell(self, z, own, work);
-    if (f->label && own <= fmax(work->tol, 1e-15)) return DLS_FINISHED;
-    double defect = dls_acd2_defect(f, z, self->u_bar, self->G);
-    if (self->first < 0) self->first = defect;
-    bool impatient = self->loop == PATHS && ++self->waited > PATIENCE;
-    if (self->loop == SINGLE || defect <= self->inner * self->first || impatient)
-        freeze(self, z);
-    dls_acd2_update(f, self->rho, self->u_bar, self->G, z);
-    return DLS_OK;
+    extrapolate(self);
+    dls_acd2_thresholds(f, self->z, self->u_z, self->asked);
+    self->own = dls_acd2_defect(f, self->z, self->u_z, self->asked);
+    if (uphill || self->own > 2 * self->least) restart(self);
+    self->least = fmin(self->least, self->own);
+    memcpy(z, self->z, (size_t)f->problem->m * sizeof *z);
+    bool done = f->label && self->own <= fmax(work->tol, 1e-15);
+    return done ? DLS_FINISHED : DLS_OK;
 }
 
 const struct dls_solver dls_solver_uzawa_acd2 = {
@@ -194,4 +290,5 @@ const struct dls_solver dls_solver_uzawa_acd2 = {
     .create = create,
     .reset = reset,
     .step = step,
+    .tell = tell,
 };

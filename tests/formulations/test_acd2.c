@@ -279,6 +279,24 @@ static void loops_agree(void **state)
     }
 }
 
+// Momentum changes how many iterations there are, not the answer.
+static void momentum_hastens(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"", "k_N=20 k_T=20", "friction=tresca G=0.01"};
+    for (int k = 0; k < 3; k++) {
+        struct run plain, fast;
+        generate(&plain, "brick-wall-2d", "e_t=1");
+        generate(&fast, "brick-wall-2d", "e_t=1");
+        solve(&plain, "uzawa-acd2", "momentum=none rho=1.9", laws[k]);
+        solve(&fast, "uzawa-acd2", "", laws[k]);
+        assert_close(distance(plain.v, fast.v, fast.p.n), 0, 1e-10);
+        assert_true(2 * fast.stats.iterations < plain.stats.iterations);
+        dls_arena_free(&plain.a);
+        dls_arena_free(&fast.a);
+    }
+}
+
 // The same step with restitution (0, 1), whatever the file says.
 static void make_moreau(struct dls_problem *p)
 {
@@ -452,6 +470,7 @@ int main(void)
         cmocka_unit_test(point_with_tresca_friction),
         cmocka_unit_test(joints_are_kept),
         cmocka_unit_test(loops_agree),
+        cmocka_unit_test(momentum_hastens),
         cmocka_unit_test(without_potentials_it_is_moreau),
         cmocka_unit_test(same_law_converges),
         cmocka_unit_test(clausius_duhem_holds),
