@@ -11,17 +11,20 @@
 
 // --- frames --------------------------------------------------------------------------
 
+// The body at place `from`; it has a number in the film.
 static void keep_body(struct dls_film_frame *to, const struct dls_film *f,
-                      const struct dls_sim *sim, int k)
+                      const struct dls_sim *sim, int from)
 {
     const struct dls_system *s = sim->system;
     bool plane = f->dim == 2;
-    dls_vec3 x = s->place ? s->place(s, sim->q, k) : (dls_vec3){sim->q[0], 0, 0};
+    int k = f->rigid ? dls_rigid_number(f->rigid, from) : from;
+    dls_vec3 x = s->place ? s->place(s, sim->q, from) : (dls_vec3){sim->q[0], 0, 0};
     if (!s->place && s->nq > 1) x.y = sim->q[1];
     memcpy(to->at + 3 * k, (float[]){(float)x.x, (float)x.y, (float)x.z},
            3 * sizeof(float));
     if (!f->rigid) return;
-    const double *q = sim->q + k * (plane ? 3 : 7), *v = sim->v + k * (plane ? 3 : 6);
+    const double *q = sim->q + from * (plane ? 3 : 7);
+    const double *v = sim->v + from * (plane ? 3 : 6);
     to->speed[k] = (float)sqrt(v[0] * v[0] + v[1] * v[1] + (plane ? 0 : v[2] * v[2]));
     for (int i = 0; i < (plane ? 1 : 4); i++)
         to->turn[4 * k + i] = (float)(plane ? q[2] : q[3 + i]);
@@ -42,14 +45,15 @@ static void keep_drives(struct dls_film_frame *to, const struct dls_film *f,
     }
 }
 
-static void keep_contacts(struct dls_film_frame *to, const struct dls_sim *sim)
+static void keep_contacts(struct dls_film_frame *to, const struct dls_film *f,
+                          const struct dls_sim *sim)
 {
     const struct dls_step *s = &sim->last;
     for (int k = 0; k < to->contacts; k++) {
         const struct dls_contact *c = &s->contact[k];
         to->contact[k] = (struct dls_film_contact){
-            c->body,
-            c->other,
+            f->rigid ? dls_rigid_number(f->rigid, c->body) : c->body,
+            f->rigid && c->other >= 0 ? dls_rigid_number(f->rigid, c->other) : c->other,
             (float)(s->r[k * s->problem.d] / sim->h),
             {(float)c->point.x, (float)c->point.y, (float)c->point.z}};
     }
@@ -58,8 +62,9 @@ static void keep_contacts(struct dls_film_frame *to, const struct dls_sim *sim)
 static bool keep_frame(struct dls_film *f, const struct dls_sim *sim)
 {
     struct dls_film_frame *to = &f->frame[f->frames];
-    int bodies = f->rigid ? f->rigid->bodies : sim->system->bodies;
-    if (!f->rigid && bodies < 1) bodies = 1;
+    int here = f->rigid ? f->rigid->bodies : sim->system->bodies;
+    if (!f->rigid && here < 1) here = 1;
+    int bodies = f->rigid ? dls_rigid_all(f->rigid) : here;
     *to = (struct dls_film_frame){
         .t = sim->t,
         .bodies = bodies,
@@ -71,10 +76,11 @@ static bool keep_frame(struct dls_film *f, const struct dls_sim *sim)
     };
     to->contact = DLS_NEW(f->arena, struct dls_film_contact, to->contacts);
     if (f->arena->failed) return false;
-    for (int k = 0; k < bodies; k++) keep_body(to, f, sim, k);
+    for (int k = 0; k < 3 * bodies; k++) to->at[k] = NAN;
+    for (int k = 0; k < here; k++) keep_body(to, f, sim, k);
     keep_drives(to, f, sim);
-    keep_contacts(to, sim);
-    f->bodies = bodies > f->bodies ? bodies : f->bodies;
+    keep_contacts(to, f, sim);
+    f->bodies = bodies;
     f->frames++;
     return true;
 }

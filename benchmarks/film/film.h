@@ -10,18 +10,18 @@
 
 // Rounded to what a picture needs.
 struct dls_film_contact {
-    int body, other; // other = -1: the obstacle, at `point`
+    int body, other; // numbers; other = -1: the obstacle, at `point`
     float force;     // r_N / h
     float point[3];
 };
 
 struct dls_film_frame {
     double t;
-    int bodies, contacts;
-    float *at;    // 3 for each body
-    float *turn;  // 4: the quaternion, or the angle first
-    float *speed; // 1
-    float *drive; // 12 for each obstacle that moves: image of the origin, axes
+    int bodies, contacts; // bodies by number; those that are not there are NAN
+    float *at;            // 3 for each body
+    float *turn;          // 4: the quaternion, or the angle first
+    float *speed;         // 1
+    float *drive;         // 12 for each obstacle that moves: image of the origin, axes
     struct dls_film_contact *contact;
 };
 
@@ -49,7 +49,7 @@ struct dls_film {
     struct dls_arena *arena;
 
     double end;
-    int dim, bodies, moving; // bodies: how many there ever were
+    int dim, bodies, moving; // bodies: how many there may be
     int *mover;              // of each obstacle: its place in `drive`, or -1
     int frames, samples;
     struct dls_film_frame *frame;

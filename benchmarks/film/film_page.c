@@ -39,7 +39,12 @@ static void widen(struct range *r, const float *x, double by)
 
 static bool is_silent(const struct dls_film *f, int body)
 {
-    return f->rigid && (f->rigid->held[body] & DLS_SILENT);
+    return f->rigid && (dls_rigid_made(f->rigid, body).held & DLS_SILENT);
+}
+
+static double radius_of(const struct dls_film *f, int body)
+{
+    return f->rigid ? dls_rigid_made(f->rigid, body).shape->bound : 0;
 }
 
 static struct range range_of(const struct dls_film *f, struct dls_spread *forces)
@@ -50,7 +55,7 @@ static struct range range_of(const struct dls_film *f, struct dls_spread *forces
         const struct dls_film_frame *frame = &f->frame[k];
         for (int b = 0; b < frame->bodies; b++) {
             if (is_silent(f, b)) continue;
-            widen(&r, frame->at + 3 * b, f->rigid ? f->rigid->shape[b].bound : 0);
+            widen(&r, frame->at + 3 * b, radius_of(f, b));
             r.speed = fmax(r.speed, frame->speed[b]);
         }
         for (int c = 0; c < frame->contacts; c++)
@@ -86,7 +91,8 @@ static uint32_t root_byte(double value, double most)
 // Whether a body's rotation is seen: all in the plane, all but balls in space.
 static bool turns(const struct dls_film *f, int body)
 {
-    return f->rigid && (f->dim == 2 || f->rigid->shape[body].kind != DLS_SHAPE_BALL);
+    if (!f->rigid || f->dim == 2) return f->rigid;
+    return dls_rigid_made(f->rigid, body).shape->kind != DLS_SHAPE_BALL;
 }
 
 static void put_turn(struct dls_base64 *b, const struct dls_film *f, const float *turn)
@@ -103,7 +109,7 @@ static void write_motion(FILE *out, const struct dls_film *f, const struct range
     struct dls_base64 b = dls_base64_open(out, "positions");
     for (int k = 0; k < f->frames; k++)
         for (int body = 0; body < f->bodies; body++) {
-            if (body < f->frame[k].bodies)
+            if (!isnan(f->frame[k].at[3 * body]))
                 put_place(&b, r, f->dim, f->frame[k].at + 3 * body);
             else
                 for (int i = 0; i < f->dim; i++) dls_base64_put(&b, ABSENT, 2);
@@ -112,19 +118,12 @@ static void write_motion(FILE *out, const struct dls_film *f, const struct range
     b = dls_base64_open(out, "turns");
     for (int k = 0; k < f->frames; k++)
         for (int body = 0; body < f->bodies; body++)
-            if (turns(f, body))
-                put_turn(&b, f,
-                         body < f->frame[k].bodies ? f->frame[k].turn + 4 * body
-                                                   : (float[4]){1});
+            if (turns(f, body)) put_turn(&b, f, f->frame[k].turn + 4 * body);
     dls_base64_close(&b);
     b = dls_base64_open(out, "speeds");
     for (int k = 0; k < f->frames; k++)
         for (int body = 0; body < f->bodies; body++)
-            dls_base64_put(&b,
-                           body < f->frame[k].bodies
-                               ? root_byte(f->frame[k].speed[body], r->speed)
-                               : 0,
-                           1);
+            dls_base64_put(&b, root_byte(f->frame[k].speed[body], r->speed), 1);
     dls_base64_close(&b);
     b = dls_base64_open(out, "drives");
     for (int k = 0; k < f->frames; k++)
@@ -189,8 +188,7 @@ static void write_bodies(FILE *out, const struct dls_film *f,
                          const struct dls_film_shapes *s)
 {
     struct dls_base64 b = dls_base64_open(out, "radii");
-    for (int k = 0; k < f->bodies; k++)
-        dls_base64_float(&b, f->rigid ? (float)f->rigid->shape[k].bound : 0);
+    for (int k = 0; k < f->bodies; k++) dls_base64_float(&b, (float)radius_of(f, k));
     dls_base64_close(&b);
     b = dls_base64_open(out, "kinds");
     for (int k = 0; k < f->bodies; k++)
@@ -202,8 +200,7 @@ static void write_bodies(FILE *out, const struct dls_film *f,
     dls_base64_close(&b);
     b = dls_base64_open(out, "tags");
     for (int k = 0; k < f->bodies; k++)
-        dls_base64_put(&b, f->rigid && f->rigid->tag ? (uint32_t)f->rigid->tag[k] : 0,
-                       2);
+        dls_base64_put(&b, f->rigid ? (uint32_t)dls_rigid_made(f->rigid, k).tag : 0, 2);
     dls_base64_close(&b);
 }
 

@@ -68,10 +68,10 @@ bool dls_film_shapes(struct dls_film_shapes *s, const struct dls_film *f,
         .of_obstacle = DLS_NEW(a, int, obstacles),
     };
     if (a->failed) return false;
-    for (int k = 0; f->rigid && k < f->bodies; k++)
-        s->of_body[k] = f->rigid->shape[k].kind == DLS_SHAPE_BALL
-                            ? -1
-                            : number_of(s, &f->rigid->shape[k]);
+    for (int k = 0; f->rigid && k < f->bodies; k++) {
+        const struct dls_shape *shape = dls_rigid_made(f->rigid, k).shape;
+        s->of_body[k] = shape->kind == DLS_SHAPE_BALL ? -1 : number_of(s, shape);
+    }
     for (int k = 0; k < obstacles; k++)
         if (f->rigid->obstacle[k].kind == DLS_OBSTACLE_SHAPE)
             s->of_obstacle[k] = number_of(s, &f->rigid->obstacle[k].shape);

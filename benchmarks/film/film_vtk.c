@@ -5,7 +5,7 @@
 // of polygons, polyhedra and cylinder blocks (part = 2), whose faces are polygons of the
 // file and are seen as they are. Balls: a sphere glyph scaled by `radius` (a diameter of
 // 1 has the scale factor 2). Chains of forces: a glyph or tube of `force`. Each point has
-//   body, shape (0 ball, 1 polygon, 2 cylinder, 3 polyhedron), radius,
+//   body (its number), tag, shape (0 ball, 1 polygon, 2 cylinder, 3 polyhedron), radius,
 //   orientation (unit quaternion, real part first), velocity,
 //   normal and tangential force on the body of a contact, and `force`, their sum.
 #include "benchmarks/film/film_vtk.h"
@@ -55,7 +55,7 @@ static struct scene scene_of(FILE *out, const struct dls_sim *sim)
 {
     struct scene s = {.out = out, .sim = sim, .rigid = dls_rigid_of(sim->system)};
     s.bodies = s.rigid ? s.rigid->bodies : sim->system->bodies;
-    if (s.bodies < 1) s.bodies = 1;
+    if (!s.rigid && s.bodies < 1) s.bodies = 1;
     s.contacts = sim->last.problem.contacts;
     for (int k = 0; k < s.bodies; k++) s.corners += corners_of(&s, k);
     s.points = s.bodies + s.contacts + s.corners;
@@ -138,10 +138,17 @@ struct field {
     void (*contact)(const struct scene *, int contact, double *);
 };
 
-static void body_number(const struct scene *s, int k, double *x) { (void)s, x[0] = k; }
+static void body_number(const struct scene *s, int k, double *x)
+{
+    x[0] = s->rigid ? dls_rigid_number(s->rigid, k) : k;
+}
 static void contact_body(const struct scene *s, int k, double *x)
 {
-    x[0] = s->sim->last.contact[k].body;
+    body_number(s, s->sim->last.contact[k].body, x);
+}
+static void tag(const struct scene *s, int k, double *x)
+{
+    x[0] = s->rigid && s->rigid->tag ? s->rigid->tag[k] : 0;
 }
 static void shape(const struct scene *s, int k, double *x)
 {
@@ -214,6 +221,7 @@ void dls_film_vtk(FILE *out, const struct dls_sim *sim)
     static const struct field fields[] = {
         {"body", 1, body_number, contact_body},
         {"shape", 1, shape, NULL},
+        {"tag", 1, tag, NULL},
         {"radius", 1, radius, NULL},
         {"orientation", 4, orientation, NULL},
         {"velocity", 3, velocity, NULL},

@@ -102,6 +102,11 @@ static void write_row(struct apart *a, const struct lane *lane)
 
 static enum dls_status open_lanes(struct apart *a, struct dls_error *err)
 {
+    if (a->job->scene.system->population)
+        return dls_fail(err, DLS_UNSUPPORTED,
+                        "--apart: bodies come and go in %s, which one trajectory at a "
+                        "time can follow; leave it out",
+                        a->job->example->name);
     struct dls_run_job *job = a->job;
     struct dls_setup setup;
     const char *path = dls_args_text(job->args, "race-csv");

@@ -24,8 +24,11 @@ static void print_ledger(const struct dls_sim *sim)
         {"work of joints", l->joints},
         {"change of inertia", l->inertia},
         {"unexplained", l->defect},
+        {"kinetic energy, brought", l->kinetic_brought},
+        {"potential energy, brought", l->potential_brought},
     };
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    size_t count = sizeof rows / sizeof *rows - (sim->system->population ? 0 : 2);
+    for (size_t k = 0; k < count; k++)
         printf("  %-26s % .9e\n", rows[k].name, rows[k].value);
 }
 

@@ -100,6 +100,7 @@ struct spoilt {
     struct dls_system system; // first: schemes hand it back to spoilt_contacts
     const struct dls_system *whole;
     const struct dls_asked *asked;
+    struct dls_population population; // where the whole has one
 };
 
 // Restitution stays in [0, 1]: the error is turned round at 1.
@@ -107,6 +108,27 @@ static double spoilt_restitution(const struct dls_asked *asked, double e)
 {
     double off = dls_spoilt(asked, e);
     return off > 1 ? 2 - off : off;
+}
+
+// Bodies come and go in the whole system; its sizes are ours.
+static void spoilt_resize(const struct spoilt *s)
+{
+    struct dls_system *own = (struct dls_system *)&s->system;
+    own->n = s->whole->n;
+    own->nq = s->whole->nq;
+    own->bodies = s->whole->bodies;
+}
+static void spoilt_start(const struct dls_system *system)
+{
+    const struct spoilt *s = (const struct spoilt *)system;
+    s->whole->population->start(s->whole);
+    spoilt_resize(s);
+}
+static void spoilt_change(const struct dls_system *system, struct dls_present *p)
+{
+    const struct spoilt *s = (const struct spoilt *)system;
+    s->whole->population->change(s->whole, p);
+    spoilt_resize(s);
 }
 
 static void spoilt_contacts(const struct dls_system *system, double t, const double *q,
@@ -147,10 +169,16 @@ enum dls_status dls_trial_run(const struct dls_trial *trial,
     struct dls_arena scratch = dls_arena_scratch(a);
     struct dls_sim sim = {0};
     struct dls_trial wrong = *trial;
-    struct spoilt spoilt = {*trial->system, trial->system, asked};
+    struct spoilt spoilt = {*trial->system, trial->system, asked, {0}};
     if (asked->spoil != 0 && trial->system->contacts) {
         spoilt.system.contacts = spoilt_contacts;
         wrong.system = &spoilt.system;
+    }
+    if (trial->system->population) {
+        spoilt.population = *trial->system->population;
+        spoilt.population.start = spoilt_start;
+        spoilt.population.change = spoilt_change;
+        spoilt.system.population = &spoilt.population;
     }
     enum dls_status status = run_trial(&sim, &wrong, asked, &scratch, err);
     if (asked->tally) {

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file: a magic word, a head with sizes and sums, the title, then q, v, the memory
 // of the scheme, the impulses of the last step, the spreads of residuals and iterations,
-// all in the machine's own byte order (a checkpoint serves the machine that wrote it),
+// the numbers of the bodies that are there and the state of the rule by which they come
+// and go, all in the machine's own byte order (a checkpoint serves the machine that wrote it),
 // and a checksum of all before it.
 // Everything that a later step reads is in it, hence the same bits follow.
 #include "problems/mechanics/checkpoint.h"
+
+#include "problems/mechanics/presence.h"
 
 #include "base/hash.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char magic[8] = "DLSCKPT3";
+static const char magic[8] = "DLSCKPT4";
 
 struct head {
-    int n, nq, memory_size, warm, d, title;
+    int n, nq, bodies, memory_size, warm, d, title;
+    long rule; // bytes of the rule by which bodies come and go
     long steps, unconverged, csv_bytes;
     uint64_t csv_tail;
     double t, h, worst_residual, worst_natural, worst_penetration;
@@ -27,6 +31,8 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
     memset(&head, 0, sizeof head); // padding is written too
     head.n = sim->system->n;
     head.nq = sim->system->nq;
+    head.bodies = sim->system->bodies;
+    if (sim->system->population) head.rule = (long)sim->system->population->state_size;
     head.memory_size = sim->memory_size;
     head.warm = sim->warm.count;
     head.d = sim->system->d;
@@ -44,23 +50,28 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
     return head;
 }
 
-// The pieces of the file behind the head, the same for reading and writing.
-enum { WARM = 3, PIECES = 6 }; // the impulses are number WARM
+// The pieces of the file behind the head, the same for reading and writing; the
+// impulses and the numbers of the bodies have places of their own in a run.
+enum { WARM = 3, NUMBERS = 6, PIECES = 8 };
 
 struct piece {
     void *at;
     size_t bytes;
 };
 
-static int pieces_of(const struct dls_sim *sim, int warm, struct piece piece[PIECES])
+static int pieces_of(const struct dls_sim *sim, const struct head *head,
+                     struct piece piece[PIECES])
 {
-    const struct dls_system *s = sim->system;
-    piece[0] = (struct piece){sim->q, (size_t)s->nq * sizeof *sim->q};
-    piece[1] = (struct piece){sim->v, (size_t)s->n * sizeof *sim->v};
+    const struct dls_population *p = sim->system->population;
+    size_t warm = (size_t)head->warm, bodies = p ? (size_t)head->bodies : 0;
+    piece[0] = (struct piece){sim->q, (size_t)head->nq * sizeof *sim->q};
+    piece[1] = (struct piece){sim->v, (size_t)head->n * sizeof *sim->v};
     piece[2] = (struct piece){sim->memory, (size_t)sim->memory_size * sizeof(double)};
-    piece[WARM] = (struct piece){sim->warm.all, (size_t)warm * sizeof *sim->warm.all};
+    piece[WARM] = (struct piece){sim->warm.all, warm * sizeof *sim->warm.all};
     piece[4] = (struct piece){sim->residuals, sizeof *sim->residuals};
     piece[5] = (struct piece){sim->iterations, sizeof *sim->iterations};
+    piece[NUMBERS] = (struct piece){p ? p->number : NULL, bodies * sizeof *p->number};
+    piece[7] = (struct piece){p ? p->state : NULL, p ? p->state_size : 0};
     return PIECES;
 }
 
@@ -107,7 +118,7 @@ enum dls_status dls_checkpoint_write(const struct dls_sim *sim,
     struct stream out = {file, dls_hash_start};
     struct head head = head_of(sim, c);
     struct piece piece[PIECES];
-    int pieces = pieces_of(sim, head.warm, piece);
+    int pieces = pieces_of(sim, &head, piece);
     bool good = put(&out, magic, sizeof magic) && put(&out, &head, sizeof head)
                 && put(&out, c->title, (size_t)head.title);
     for (int k = 0; k < pieces; k++)
@@ -122,8 +133,15 @@ enum dls_status dls_checkpoint_write(const struct dls_sim *sim,
 static bool fits(const struct dls_sim *sim, const struct head *head)
 {
     const struct dls_system *s = sim->system;
-    return head->n == s->n && head->nq == s->nq && head->d == s->d
-           && head->memory_size == sim->memory_size && head->h == sim->h;
+    const struct dls_population *p = s->population;
+    bool bodies = head->n == s->n && head->nq == s->nq && head->bodies == s->bodies;
+    if (p)
+        bodies = head->bodies >= 0 && head->bodies <= p->room
+                 && head->n == head->bodies * p->velocities
+                 && head->nq == head->bodies * p->positions
+                 && head->rule == (long)p->state_size;
+    return bodies && head->d == s->d && head->memory_size == sim->memory_size
+           && head->h == sim->h;
 }
 
 static bool same_title(struct stream *in, const struct head *head, const char *title)
@@ -140,22 +158,33 @@ static bool read_state(struct dls_sim *sim, const struct head *head, struct stre
     struct dls_sim found = *sim;
     struct dls_arena *a = &sim->step_memory[0];
     const struct dls_system *s = sim->system;
+    struct dls_system system = *s;
+    struct dls_population population =
+        s->population ? *s->population : (struct dls_population){0};
     struct piece to[PIECES], from[PIECES];
-    found.q = DLS_NEW(a, double, s->nq);
-    found.v = DLS_NEW(a, double, s->n);
+    found.system = &system;
+    if (s->population) system.population = &population;
+    population.number = DLS_NEW(a, int, head->bodies);
+    population.state = DLS_NEW(a, char, population.state_size);
+    found.q = DLS_NEW(a, double, head->nq);
+    found.v = DLS_NEW(a, double, head->n);
     found.memory = DLS_NEW(a, double, sim->memory_size);
     found.residuals = DLS_NEW(a, struct dls_spread, 1);
     found.iterations = DLS_NEW(a, struct dls_spread, 1);
     found.warm.all = DLS_NEW(a, struct dls_warm_entry, head->warm);
     if (a->failed) return false;
-    int pieces = pieces_of(&found, head->warm, from);
+    int pieces = pieces_of(&found, head, from);
     for (int k = 0; k < pieces; k++)
         if (!get(in, from[k].at, from[k].bytes)) return false;
     if (!get_hash(in)) return false;
+    if (s->population && !s->population->set(s, head->bodies, population.number))
+        return false;
     sim->warm = (struct dls_warm){head->warm, head->d, found.warm.all};
-    pieces_of(sim, head->warm, to);
+    pieces_of(sim, head, to);
     for (int k = 0; k < pieces; k++)
-        if (k != WARM && to[k].bytes) memcpy(to[k].at, from[k].at, to[k].bytes);
+        if (k != WARM && k != NUMBERS && to[k].bytes)
+            memcpy(to[k].at, from[k].at, to[k].bytes);
+    if (s->population) dls_presence_follow(sim, 0);
     sim->steps = head->steps;
     sim->unconverged = head->unconverged;
     sim->t = head->t;

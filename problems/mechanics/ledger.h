@@ -8,6 +8,8 @@
 struct dls_ledger {
     double kinetic_start, potential_start;
     double kinetic, potential; // now
+    // Of bodies that came during the run, less that of bodies that went.
+    double kinetic_brought, potential_brought;
 
     // Sums over the steps so far; what the system gains is positive.
     double normal, tangential; // contact work A; dissipation is -A

@@ -69,20 +69,27 @@ static void move(const struct dls_system *system, double h, const double *v, dou
     }
 }
 
+void dls_rigid_mass(const struct dls_rigid *r, int body, double *m)
+{
+    const struct dls_body *b = &r->body[body];
+    double spin[] = {b->inertia.x, b->inertia.y, b->inertia.z};
+    for (int i = 0; i < dls_rigid_dof(r); i++) {
+        double turning = r->dim == 2 ? spin[2] : spin[(i + 3) % 3];
+        m[i] = i < r->dim ? b->mass : turning;
+    }
+}
+
 static void mass(const struct dls_system *system, const double *q,
                  struct dls_entries *M)
 {
     (void)q;
     const struct dls_rigid *r = system->self;
     int dof = dls_rigid_dof(r);
+    double m[6];
     for (int k = 0; k < r->bodies; k++) {
-        const struct dls_body *b = &r->body[k];
-        double spin[] = {b->inertia.x, b->inertia.y, b->inertia.z};
-        for (int i = 0; i < dof; i++) {
-            double turning = r->dim == 2 ? spin[2] : spin[(i + 3) % 3];
-            dls_entries_add(M, k * dof + i, k * dof + i,
-                            i < r->dim ? b->mass : turning);
-        }
+        dls_rigid_mass(r, k, m);
+        for (int i = 0; i < dof; i++)
+            dls_entries_add(M, k * dof + i, k * dof + i, m[i]);
     }
 }
 
@@ -285,18 +292,21 @@ static void start_at(const struct dls_rigid *r, int k, double *q)
                7 * sizeof *q);
 }
 
+void dls_rigid_state_of(const struct dls_rigid *r, int k, double *q, double *v)
+{
+    const struct dls_body *b = &r->body[k];
+    start_at(r, k, q + k * positions_of(r));
+    v += k * dls_rigid_dof(r);
+    if (r->dim == 2)
+        memcpy(v, (double[]){b->v.x, b->v.y, b->spin.z}, 3 * sizeof *v);
+    else
+        memcpy(v, (double[]){b->v.x, b->v.y, b->v.z, b->spin.x, b->spin.y, b->spin.z},
+               6 * sizeof *v);
+}
+
 void dls_rigid_state(const struct dls_rigid *r, double *q, double *v)
 {
-    for (int k = 0; k < r->bodies; k++, q += positions_of(r), v += dls_rigid_dof(r)) {
-        const struct dls_body *b = &r->body[k];
-        start_at(r, k, q);
-        if (r->dim == 2)
-            memcpy(v, (double[]){b->v.x, b->v.y, b->spin.z}, 3 * sizeof *v);
-        else
-            memcpy(v,
-                   (double[]){b->v.x, b->v.y, b->v.z, b->spin.x, b->spin.y, b->spin.z},
-                   6 * sizeof *v);
-    }
+    for (int k = 0; k < r->bodies; k++) dls_rigid_state_of(r, k, q, v);
 }
 
 struct dls_pose dls_rigid_start(const struct dls_rigid *r, int body)

@@ -104,6 +104,23 @@ void dls_rigid_state(const struct dls_rigid *, double *q, double *v);
 struct dls_drive dls_rigid_drive(const struct dls_rigid *, int k, double t,
                                  const double *q);
 
+// Bodies may come and go (population.h). Those that are there have places 0 to
+// bodies - 1, which change then, and a number, which does not: the one that
+// dls_rigid_body returned. How many numbers there are; the number of a body.
+int dls_rigid_all(const struct dls_rigid *);
+static inline int dls_rigid_number(const struct dls_rigid *r, int body)
+{
+    return r->system.population ? r->system.population->number[body] : body;
+}
+
+// What is known of the body of a number, whether it is there or not.
+struct dls_made {
+    const struct dls_shape *shape;
+    unsigned char held; // enum dls_held
+    int tag;
+};
+struct dls_made dls_rigid_made(const struct dls_rigid *, int number);
+
 struct dls_pose dls_rigid_pose(const struct dls_rigid *, const double *q, int body);
 
 // The rigid bodies behind a system, NULL where it is another one; and the number of the

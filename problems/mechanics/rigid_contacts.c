@@ -5,8 +5,8 @@
 // An obstacle that a body carries has that body as the other one: its velocity stands
 // in H, the velocity of its own motion in w_ob.
 //
-// Identity of a contact: body, other (or obstacle) and feature, in one number of 24, 24 and
-// 16 bits. Planes, walls and containers come first, then bodies, then shaped obstacles,
+// Identity of a contact: the numbers of body and other (or obstacle) and the feature, in
+// one number of 24, 24 and 16 bits. Planes, walls and containers come first, then bodies, then shaped obstacles,
 // which is the order in which they are looked at: identities ascend, but for the features
 // of one pair.
 //
@@ -36,15 +36,20 @@ struct pair {
     bool round;
 };
 
+static uint64_t number(const struct scene *s, int body)
+{
+    return (uint64_t)dls_rigid_number(s->r, body);
+}
+
 static uint64_t identity(const struct scene *s, const struct pair *p, int feature)
 {
     const uint64_t bodies = 0x400000, shapes = 0xc00000;
-    uint64_t far = bodies + (uint64_t)p->other;
+    uint64_t far = bodies + (p->other < 0 ? 0 : number(s, p->other));
     if (p->obstacle >= 0) {
         bool shaped = s->r->obstacle[p->obstacle].kind == DLS_OBSTACLE_SHAPE;
         far = (shaped ? shapes : 0) + (uint64_t)p->obstacle;
     }
-    return (uint64_t)p->body << 40 | far << 16 | (uint64_t)feature;
+    return number(s, p->body) << 40 | far << 16 | (uint64_t)feature;
 }
 
 static void add(const struct scene *s, const struct pair *p,

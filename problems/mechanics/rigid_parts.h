@@ -11,6 +11,10 @@ static inline int dls_rigid_dof(const struct dls_rigid *r)
     return r->dim == 2 ? 3 : 6;
 }
 
+// The diagonal of M of a body, and its initial state into q and v of all.
+void dls_rigid_mass(const struct dls_rigid *, int body, double *m);
+void dls_rigid_state_of(const struct dls_rigid *, int body, double *q, double *v);
+
 // Where a body is at time 0.
 struct dls_pose dls_rigid_start(const struct dls_rigid *, int body);
 

@@ -118,7 +118,8 @@ struct dls_sim {
 enum dls_status dls_sim_open(struct dls_sim *, const struct dls_system *,
                              const struct dls_setup *, const double *q, const double *v,
                              struct dls_arena *);
-// One step. A solver short of its tolerance is counted; DLS_UNSUPPORTED, DLS_STOPPED
+// One step, before which bodies may come and go; they stay so where it fails, and the
+// rule is asked again. A solver short of its tolerance is counted; DLS_UNSUPPORTED, DLS_STOPPED
 // and errors end the step and leave the state before it.
 enum dls_status dls_sim_step(struct dls_sim *, struct dls_error *);
 void dls_sim_close(struct dls_sim *);

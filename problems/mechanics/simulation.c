@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run: the state, one step after the other, energies and warm starts between them.
-#include "problems/mechanics/scheme.h"
+#include "problems/mechanics/presence.h"
 
 #include "formulations/parts/inertia.h"
 
@@ -53,6 +53,7 @@ enum dls_status dls_setup_scheme(struct dls_setup *setup, const char *text,
 static enum dls_status keep_mass(struct dls_sim *sim)
 {
     const struct dls_system *system = sim->system;
+    if (system->population) return dls_presence_open(sim);
     if (!system->constant_mass) return DLS_OK;
     int bodies = system->bodies;
     int *start = DLS_NEW(sim->arena, int, bodies + 1);
@@ -69,6 +70,19 @@ static enum dls_status keep_mass(struct dls_sim *sim)
     };
     return system->joints ? DLS_OK
                           : dls_inertia_create(&sim->inertia, &p, sim->arena, NULL);
+}
+
+// The initial state, with room for all bodies that may come.
+static void keep_state(struct dls_sim *sim, const double *q, const double *v)
+{
+    const struct dls_system *s = sim->system;
+    const struct dls_population *p = s->population;
+    size_t nq = (size_t)s->nq, n = (size_t)s->n;
+    sim->q = DLS_NEW(sim->arena, double, p ? p->room * p->positions : s->nq);
+    sim->v = DLS_NEW(sim->arena, double, p ? p->room * p->velocities : s->n);
+    if (sim->arena->failed) return;
+    if (nq) memcpy(sim->q, q, nq * sizeof *q);
+    if (n) memcpy(sim->v, v, n * sizeof *v);
 }
 
 static double kinetic(struct dls_sim *sim)
@@ -88,16 +102,16 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
     DLS_ASSERT(system->n >= 0 && system->nq >= system->n && setup->scheme
                && setup->h > 0);
     const struct dls_scheme *scheme = setup->scheme;
+    if (system->population) system->population->start(system);
     *sim = (struct dls_sim){
         .system = system,
         .setup = *setup,
         .options = setup->scheme_options,
         .h = setup->h,
-        .q = dls_copy(a, q, (size_t)system->nq, sizeof *q),
-        .v = dls_copy(a, v, (size_t)system->n, sizeof *v),
         .memory_size = scheme->memory ? scheme->memory(system) : 0,
         .arena = a,
     };
+    keep_state(sim, q, v);
     sim->memory = DLS_NEW(a, double, sim->memory_size);
     sim->residuals = DLS_NEW(a, struct dls_spread, 1);
     sim->iterations = DLS_NEW(a, struct dls_spread, 1);
@@ -127,11 +141,17 @@ enum dls_status dls_sim_step(struct dls_sim *sim, struct dls_error *err)
     dls_arena_free(&sim->step_memory[1]);
     sim->step_memory[1] = before; // holds the warm start and sim->last
     sim->step_memory[0] = dls_arena_scratch(sim->pool);
+    if (sim->system->population) dls_presence_change(sim);
+    if (sim->system->population && !sim->system->bodies) {
+        dls_presence_idle(sim);
+        return DLS_OK;
+    }
     enum dls_status status = sim->setup.scheme->step(sim, err);
     if (status) { // back to the state before
         dls_arena_free(&sim->step_memory[0]);
         sim->step_memory[0] = before;
         sim->step_memory[1] = dls_arena_scratch(sim->pool);
+        if (sim->system->population) dls_presence_forget(sim);
     }
     return status;
 }

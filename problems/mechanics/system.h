@@ -33,6 +33,8 @@ void dls_entries_add(struct dls_entries *, int i, int j, double x);
 struct dls_csr *dls_entries_close(const struct dls_entries *, int rows, int cols,
                                   struct dls_arena *);
 
+struct dls_system;
+
 // One contact that is there or near.
 struct dls_contact {
     uint64_t id;     // the same in the next step: the warm start goes by it
@@ -70,6 +72,29 @@ bool dls_contacts_add_frame(struct dls_contacts *, const struct dls_contact *,
 // Room for so many contacts that come as frames, before the first.
 void dls_contacts_reserve(struct dls_contacts *, int contacts);
 
+// The bodies that are there, for the one who lets them come and go before a step.
+struct dls_present {
+    double t; // when the step begins
+    long step;
+    double *q, *v; // of the bodies there are now; room for all
+    int changed;   // the first body that is another one than before; INT_MAX: none
+};
+
+// Bodies that come and go. M must be diagonal; n, nq and bodies of the system follow.
+struct dls_population {
+    int room;                  // the most that may be there
+    int velocities, positions; // of each
+    int *number;               // of those that are there, ascending: who they are
+    void *state;               // of the rule by which they come and go, with its size;
+    size_t state_size;         // a checkpoint keeps it
+    // Back to the start of a run; called when one is opened.
+    void (*start)(const struct dls_system *);
+    void (*change)(const struct dls_system *, struct dls_present *);
+    // These bodies are there from now on; false where there are none of these numbers.
+    bool (*set)(const struct dls_system *, int bodies, const int *number);
+    void (*mass)(const struct dls_system *, int body, double *m); // its part of M
+};
+
 struct dls_system {
     int n, nq;          // velocities, positions
     int d;              // rows of a contact
@@ -78,6 +103,7 @@ struct dls_system {
     int joints;
     double slack; // gaps up to this are closed: rounding of positions; mostly 0
     int bodies;   // they own n / bodies velocities each; 0 = one body has all
+    struct dls_population *population; // NULL: all bodies are there, always
     void *self;
 
     // q moves with the velocity v for a time h; NULL: q += h v.

@@ -66,6 +66,8 @@ static void fill_grain(struct dls_grain *g, const struct dls_rigid *r,
     int at = k * (r->system.n / r->system.bodies);
     double mass = r->body[k].mass;
     *g = (struct dls_grain){
+        .number = dls_rigid_number(r, k),
+        .tag = r->tag ? r->tag[k] : 0,
         .pose = dls_rigid_pose(r, q, k),
         .shape = &r->shape[k],
         .volume = dls_shape_volume(&r->shape[k], r->dim),

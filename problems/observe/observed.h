@@ -11,6 +11,7 @@
 
 // In the plane (dim = 2) z components are 0, a volume is an area, a mass is per depth.
 struct dls_grain {
+    int number, tag; // who it is, also where bodies come and go (population.h); its tag
     struct dls_pose pose; // where the contacts of the step were looked for
     const struct dls_shape *shape;
     double volume, mass;

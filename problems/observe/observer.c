@@ -102,8 +102,9 @@ static bool read_track(const struct dls_observed *o, int number,
 {
     (void)a;
     char name[32];
-    bool here = number < o->grains; // it may enter later
-    dls_vec3 x = here ? o->grain[number].pose.at : (dls_vec3){NAN, NAN, NAN};
+    dls_vec3 x = {NAN, NAN, NAN}; // while it is not there
+    for (int k = 0; k < o->grains; k++)
+        if (o->grain[k].number == number) x = o->grain[k].pose.at;
     double value[] = {x.x, x.y, x.z};
     for (int i = 0; i < o->dim; i++) {
         snprintf(name, sizeof name, "grain%d_%c", number, "xyz"[i]);
