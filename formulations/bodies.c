@@ -149,11 +149,11 @@ static void start(const void *form, const double *r, double *z)
     const struct dls_bodies *f = form;
     if (!f->frames) memcpy(z, r, (size_t)size(form) * sizeof *z);
     for (int k = 0; f->frames && k < f->problem->contacts; k++, r += f->problem->d) {
-        dls_vec3 t[2], n = f->frames->all[k].n, *impulse = (dls_vec3 *)z + k;
-        dls_tangents(f->frames->dim, n, t);
-        *impulse = dls_vec3_add(dls_vec3_scale(r[0], n), dls_vec3_scale(r[1], t[0]));
+        const struct dls_frame *c = &f->frames->all[k];
+        dls_vec3 *to = (dls_vec3 *)z + k;
+        *to = dls_vec3_add(dls_vec3_scale(r[0], c->n), dls_vec3_scale(r[1], c->t));
         if (f->problem->d == 3)
-            *impulse = dls_vec3_add(*impulse, dls_vec3_scale(r[2], t[1]));
+            *to = dls_vec3_add(*to, dls_vec3_scale(r[2], dls_frame_second(3, c)));
     }
 }
 
@@ -162,11 +162,11 @@ static void lift(const void *form, const double *z, double *r)
     const struct dls_bodies *f = form;
     if (!f->frames) memcpy(r, z, (size_t)size(form) * sizeof *r);
     for (int k = 0; f->frames && k < f->problem->contacts; k++, r += f->problem->d) {
-        dls_vec3 t[2], n = f->frames->all[k].n, impulse = ((const dls_vec3 *)z)[k];
-        dls_tangents(f->frames->dim, n, t);
-        r[0] = dls_vec3_dot(n, impulse);
-        r[1] = dls_vec3_dot(t[0], impulse);
-        if (f->problem->d == 3) r[2] = dls_vec3_dot(t[1], impulse);
+        const struct dls_frame *c = &f->frames->all[k];
+        dls_vec3 impulse = ((const dls_vec3 *)z)[k];
+        r[0] = dls_vec3_dot(c->n, impulse);
+        r[1] = dls_vec3_dot(c->t, impulse);
+        if (f->problem->d == 3) r[2] = dls_vec3_dot(dls_frame_second(3, c), impulse);
     }
 }
 

@@ -125,8 +125,8 @@ static enum dls_status create(struct run *run, const struct dls_options *opt,
         options_or_defaults(opt->solver, solver->options, solver->options_size, a);
     run->z_size = solver->takes->size(run->form);
     run->z = DLS_NEW(a, double, run->z_size);
-    run->best_z = DLS_NEW(a, double, run->z_size);
-    run->previous_r = DLS_NEW(a, double, run->problem->m);
+    run->best_z = DLS_RAW(a, double, run->z_size);
+    run->previous_r = DLS_RAW(a, double, run->problem->m);
     if (a->failed) return DLS_ENOMEM;
     void *self = (void *)solver->context; // create replaces it
     enum dls_status status = solver->create(&self, run->form, own, a, err);
@@ -274,7 +274,8 @@ static void finish(struct run *run)
         takes->lift(run->form, run->best_z, run->r);
         dls_judge_measure(run->judge, run->r, &stats->measures);
     }
-    dls_energy_measure(&stats->energy, run->problem, run->judge, run->r, NULL);
+    if (run->judge != run->settings.judge)
+        dls_energy_measure(&stats->energy, run->problem, run->judge, run->r, NULL);
     if (takes->residual) stats->own = takes->residual(run->form, run->best_z);
     if (takes->relaxes) stats->relaxes = takes->relaxes(run->form);
 }

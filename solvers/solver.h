@@ -114,7 +114,8 @@ struct dls_settings {
     struct dls_arena
         *memory; // where the run takes its memory; NULL = an arena of its own
     // A judge of this very problem, which knows u, v and lambda of the answer when the
-    // run has ended; NULL = one of its own.
+    // run has ended, so that whoever wants the energy can measure it: stats->energy is
+    // left NAN. NULL = one of its own.
     struct dls_judge *judge;
 };
 

@@ -96,8 +96,8 @@ struct natural {
     double w_N, w[2];
 };
 
-static struct natural natural_of(const struct dls_cone *K, const double *r,
-                                 const double *u, double rho)
+static inline struct natural natural_of(const struct dls_cone *K, const int rows[2],
+                                        const double *r, const double *u, double rho)
 {
     double largest = fmax(1, fmax(K->mu, K->mu_r));
     struct natural t = {
@@ -107,7 +107,6 @@ static struct natural natural_of(const struct dls_cone *K, const double *r,
         .w_N = 1 / largest,
         .w = {K->mu / largest, K->mu_r / largest},
     };
-    const int rows[2] = {K->tangents, K->rolls};
     for (int k = 0, at = 1; k < 2; at += rows[k++]) {
         double y[2] = {0};
         for (int i = 0; i < rows[k]; i++) y[i] = r[at + i] - rho * u[at + i];
@@ -121,20 +120,20 @@ static struct natural natural_of(const struct dls_cone *K, const double *r,
 }
 
 // w_k d_k where part k is clipped, else -w_k s_k: its share of n D / w_N.
-static double share(const struct natural *t, int k, bool clipped)
+static inline double share(const struct natural *t, int k, bool clipped)
 {
     return t->w[k] * (clipped ? t->d[k] : -t->s[k]);
 }
 
 // phi'(0) >= 0: the projection is the apex.
-static bool opens(const struct natural *t)
+static inline bool opens(const struct natural *t)
 {
     return t->w_N * t->N + share(t, 0, true) + share(t, 1, true) <= 0;
 }
 
 // (a_k - mu_k n) D, the same whether k is in A or not: positive where part k lies outside
 // its disk.
-static double outside(const struct natural *t, int k, const bool A[2])
+static inline double outside(const struct natural *t, int k, const bool A[2])
 {
     int j = 1 - k;
     double w_k = t->w[k], w_j = A[j] ? t->w[j] : 0;
@@ -143,8 +142,11 @@ static double outside(const struct natural *t, int k, const bool A[2])
 }
 
 // The pieces of phi in the order in which they are tried; the last one is what remains.
-static void clipped_parts(const struct natural *t, bool A[2])
+static inline void clipped_parts(const struct natural *t, int rolls, bool A[2])
 {
+    A[1] = false;
+    A[0] = outside(t, 0, A) > 0; // whatever A[0] was
+    if (!rolls) return;
     for (int piece = 0; piece < 4; piece++) {
         A[0] = piece & 1;
         A[1] = piece >> 1;
@@ -152,40 +154,50 @@ static void clipped_parts(const struct natural *t, bool A[2])
     }
 }
 
-double dls_cone_natural(const struct dls_cone *K, const double *r, const double *u,
-                        double rho, enum dls_contact_status *status)
+static inline double natural_map(const struct dls_cone *K, const int rows[2],
+                                 const double *r, const double *u, double rho,
+                                 enum dls_contact_status *status)
 {
-    DLS_ASSERT(r && u && rho > 0 && status);
-    struct natural t = natural_of(K, r, u, rho);
+    struct natural t = natural_of(K, rows, r, u, rho);
     bool A[2];
     double C[DLS_LARGEST_D];
     if (opens(&t)) {
         *status = DLS_OPEN;
-        return dls_norm(K->d, r);
+        return dls_norm(1 + rows[0] + rows[1], r);
     }
-    clipped_parts(&t, A);
+    clipped_parts(&t, rows[1], A);
     *status = A[0] || A[1] ? DLS_SLIP : DLS_STICK;
     double square = (A[0] ? t.w[0] * t.w[0] : 0) + (A[1] ? t.w[1] * t.w[1] : 0);
     double D = t.w_N * t.w_N + square;
     C[0] = (square * t.r_N
             + t.w_N * (t.w_N * t.u_N - share(&t, 0, A[0]) - share(&t, 1, A[1])))
            / D;
-    const int rows[2] = {K->tangents, K->rolls};
     for (int k = 0, at = 1; k < 2; at += rows[k++]) {
         double e = A[k] && t.a[k] > 0 ? outside(&t, k, A) / D / t.a[k] : 0;
         for (int i = at; i < at + rows[k]; i++)
             C[i] = rho * u[i] + e * (r[i] - rho * u[i]);
     }
-    return dls_norm(K->d, C);
+    return dls_norm(1 + rows[0] + rows[1], C);
+}
+
+// The judge spends most of its time here: constants in the first call give contacts of
+// space a code without loops.
+double dls_cone_natural(const struct dls_cone *K, const double *r, const double *u,
+                        double rho, enum dls_contact_status *status)
+{
+    DLS_ASSERT(r && u && rho > 0 && status);
+    if (K->tangents == 2 && !K->rolls)
+        return natural_map(K, (const int[2]){2, 0}, r, u, rho, status);
+    return natural_map(K, (const int[2]){K->tangents, K->rolls}, r, u, rho, status);
 }
 
 bool dls_cone_slides(const struct dls_cone *K, const double *r, const double *u,
                      double rho)
 {
-    struct natural t = natural_of(K, r, u, rho);
+    struct natural t = natural_of(K, (const int[2]){K->tangents, K->rolls}, r, u, rho);
     bool A[2];
     if (opens(&t)) return false;
-    clipped_parts(&t, A);
+    clipped_parts(&t, K->rolls, A);
     return A[0];
 }
 

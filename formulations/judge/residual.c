@@ -115,10 +115,17 @@ static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
                                         struct dls_error *err)
 {
     double W[DLS_LARGEST_D * DLS_LARGEST_D];
-    for (int a = 0; a < g->problem->contacts; a++) {
-        diagonal_block(g, a, work, W);
-        g->l[a] = largest_eigenvalue(g->problem, a, W);
-        if (g->problem->d == 1 && !(g->l[a] > 0)) {
+    const struct dls_problem *p = g->problem;
+    bool frames = g->inertia && !p->H && !p->rolling;
+    for (int a = 0; a < p->contacts; a++) {
+        const double *M = frames ? g->inertia->diagonal : NULL;
+        if (frames && dls_frames_round(p->frames, M, a))
+            g->l[a] = dls_frames_round_diagonal(p->frames, M, a).W_T; // >= W_N
+        else {
+            diagonal_block(g, a, work, W);
+            g->l[a] = largest_eigenvalue(p, a, W);
+        }
+        if (p->d == 1 && !(g->l[a] > 0)) {
             g->l[a] = 1;
             g->no_merit = true;
         } else if (!(g->l[a] > 0))
@@ -171,15 +178,15 @@ enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_proble
         return dls_fail(err, DLS_UNSUPPORTED, "bilateral rows in a local problem");
     *g = (struct dls_judge){
         .problem = p,
-        .u = DLS_NEW(a, double, p->m),
-        .q = DLS_NEW(a, double, p->m),
-        .l = DLS_NEW(a, double, p->contacts),
-        .miss = DLS_NEW(a, double, p->contacts),
-        .energy = DLS_NEW(a, double, p->contacts),
+        .u = DLS_RAW(a, double, p->m),
+        .q = DLS_RAW(a, double, p->m),
+        .l = DLS_RAW(a, double, p->contacts),
+        .miss = DLS_RAW(a, double, p->contacts),
+        .energy = DLS_RAW(a, double, p->contacts),
     };
     if (dls_problem_is_global(p)) {
-        g->v = DLS_NEW(a, double, p->n);
-        g->rhs = DLS_NEW(a, double, p->n);
+        g->v = DLS_RAW(a, double, p->n);
+        g->rhs = DLS_RAW(a, double, p->n);
         g->lambda = DLS_NEW(a, double, p->joints);
         g->g = DLS_NEW(a, double, p->joints);
     }
@@ -214,30 +221,46 @@ static double slip_angle(const struct dls_cone *K, const double *r, const double
     return fabs(atan2(cross, dot));
 }
 
+// sqrt(l_a) |C_a| of merit, and the status; `slides` where r_T lies on its disk.
+static double weighed(const struct dls_judge *g, int a, const struct dls_cone *K,
+                      const double *r, enum dls_contact_status *status, bool *slides)
+{
+    const struct dls_problem *p = g->problem;
+    const double *u = g->u + a * p->d;
+    double x[DLS_LARGEST_D], w[DLS_LARGEST_D], root = sqrt(g->l[a]), rho = 1 / g->l[a];
+    if (!p->rolling) {
+        double part = root * dls_cone_natural(K, r, u, rho, status);
+        *slides = *status == DLS_SLIP;
+        return part;
+    }
+    struct dls_cone scaled = *K;
+    for (int i = 0; i < p->d; i++) { // r_R mu_r / mu has the units of r_T
+        double s = row_scale(p, a, i);
+        x[i] = r[i] / s;
+        w[i] = u[i] * s;
+        if (s != 1) scaled.mu_r = K->mu;
+    }
+    double part = root * dls_cone_natural(&scaled, x, w, rho, status);
+    *slides = *status == DLS_SLIP && dls_cone_slides(&scaled, x, w, rho);
+    return part;
+}
+
 // Adds one contact to the measures; its parts of natural and merit go into the judge.
 static void measure_contact(struct dls_judge *g, int a, const double *r,
                             struct dls_measures *m)
 {
     const struct dls_problem *p = g->problem;
-    int d = p->d;
-    const double *u = g->u + a * d;
-    double mu_r = p->rolling ? p->mu_r[a] : 0, x[DLS_LARGEST_D], w[DLS_LARGEST_D];
-    struct dls_cone K = dls_cone_make(d, p->rolling, p->mu[a], mu_r), scaled = K;
+    const double *u = g->u + a * p->d;
+    double mu_r = p->rolling ? p->mu_r[a] : 0;
+    struct dls_cone K = dls_cone_make(p->d, p->rolling, p->mu[a], mu_r);
     enum dls_contact_status status;
+    bool slides;
     g->miss[a] = dls_cone_natural(&K, r, u, 1, &status);
-    for (int i = 0; i < d; i++) { // r_R mu_r / mu has the units of r_T
-        double s = row_scale(p, a, i);
-        x[i] = r[i] / s;
-        w[i] = u[i] * s;
-        if (s != 1) scaled.mu_r = K.mu;
-    }
-    g->energy[a] =
-        sqrt(g->l[a]) * dls_cone_natural(&scaled, x, w, 1 / g->l[a], &status);
+    g->energy[a] = weighed(g, a, &K, r, &status, &slides);
     m->penetration = fmax(m->penetration, -u[0]);
     m->cone_excess = fmax(m->cone_excess, dls_cone_excess(&K, r));
     m->signorini = fmax(m->signorini, fabs(r[0] * u[0]));
-    if (status == DLS_SLIP && dls_cone_slides(&scaled, x, w, 1 / g->l[a]))
-        m->angle = fmax(m->angle, slip_angle(&K, r, u));
+    if (slides) m->angle = fmax(m->angle, slip_angle(&K, r, u));
     m->open += status == DLS_OPEN;
     m->stick += status == DLS_STICK;
     m->slip += status == DLS_SLIP;

@@ -6,8 +6,9 @@
 //     (e, ((x - c) x e) . axis_i)    and its negative for the other body:
 //
 // a point, two centres and a normal say all of it, since the tangents are a function of
-// the normal. That makes 9 numbers a contact instead of 36 entries of H. Rolling rows take
-// the relative spin along the tangents: (0, t . axis_i), in the plane the spin itself.
+// the normal. The first one is kept, for its root and division cost more than reading it:
+// 12 numbers a contact instead of 36 entries of H. Rolling rows take the relative spin
+// along the tangents: (0, t . axis_i), in the plane the spin itself.
 //
 // Products with H turn the spins of all bodies into the axes of space first and visit the
 // contacts then. For a diagonal M, with I_l the inertia about the axis l,
@@ -43,69 +44,94 @@ static int rows_of(const struct dls_frames *f)
     return f->rolling ? 2 * f->dim - 1 : f->dim;
 }
 
+static inline struct dls_twist twist_of(const struct dls_frames *f, int dim, int b,
+                                        const double *x)
+{
+    if (dim == 2) return (struct dls_twist){{x[0], x[1], 0}, {0, 0, x[2]}};
+    const dls_vec3 *axis = f->pose + 4 * b + 1;
+    dls_vec3 spin = dls_vec3_scale(x[3], axis[0]);
+    spin = dls_vec3_add(spin, dls_vec3_scale(x[4], axis[1]));
+    spin = dls_vec3_add(spin, dls_vec3_scale(x[5], axis[2]));
+    return (struct dls_twist){{x[0], x[1], x[2]}, spin};
+}
+
 void dls_frames_twists(const struct dls_frames *f, const double *v,
                        struct dls_twist *twist)
 {
     for (int b = 0; b < f->bodies; b++, v += dofs(f)) {
         double x[6];
-        for (int i = 0; i < dofs(f); i++) x[i] = dls_frames_held(f, b, i) ? 0 : v[i];
-        if (f->dim == 2) {
-            twist[b] = (struct dls_twist){{x[0], x[1], 0}, {0, 0, x[2]}};
+        if (!f->held[b]) {
+            twist[b] = twist_of(f, f->dim, b, v);
             continue;
         }
-        const dls_vec3 *axis = f->pose + 4 * b + 1;
-        dls_vec3 spin = dls_vec3_scale(x[3], axis[0]);
-        spin = dls_vec3_add(spin, dls_vec3_scale(x[4], axis[1]));
-        spin = dls_vec3_add(spin, dls_vec3_scale(x[5], axis[2]));
-        twist[b] = (struct dls_twist){{x[0], x[1], x[2]}, spin};
+        for (int i = 0; i < dofs(f); i++) x[i] = dls_frames_held(f, b, i) ? 0 : v[i];
+        twist[b] = twist_of(f, f->dim, b, x);
     }
 }
 
+// u += s (rows of the contact k) v, with the twists of v in f->work.
+static inline void add_one(const struct dls_frames *f, int dim, bool rolling, int k,
+                           double s, double *u)
+{
+    const struct dls_frame *c = &f->all[k];
+    dls_vec3 across = dls_frame_velocity(c, f->work);
+    dls_vec3 t[2] = {c->t, dls_frame_second(dim, c)};
+    u[0] += s * dls_vec3_dot(c->n, across);
+    u[1] += s * dls_vec3_dot(t[0], across);
+    if (dim == 3) u[2] += s * dls_vec3_dot(t[1], across);
+    if (!rolling) return;
+    dls_vec3 spin = f->work[c->body].spin;
+    if (c->other >= 0) spin = dls_vec3_sub(spin, f->work[c->other].spin);
+    if (dim == 2) u[2] += s * spin.z;
+    for (int i = 0; dim == 3 && i < 2; i++) u[3 + i] += s * dls_vec3_dot(t[i], spin);
+}
+
+// Constants in the calls give a loop without branches for spheres.
 static void add(const struct dls_frames *f, double s, const double *v, double *u)
 {
     dls_frames_twists(f, v, f->work);
-    for (int k = 0; k < f->contacts; k++, u += rows_of(f)) {
-        const struct dls_frame *c = &f->all[k];
-        dls_vec3 t[2], across = dls_frame_velocity(c, f->work);
-        dls_tangents(f->dim, c->n, t);
-        u[0] += s * dls_vec3_dot(c->n, across);
-        u[1] += s * dls_vec3_dot(t[0], across);
-        if (f->dim == 3) u[2] += s * dls_vec3_dot(t[1], across);
-        if (!f->rolling) continue;
-        dls_vec3 spin = f->work[c->body].spin;
-        if (c->other >= 0) spin = dls_vec3_sub(spin, f->work[c->other].spin);
-        if (f->dim == 2) u[2] += s * spin.z;
-        for (int i = 0; f->dim == 3 && i < 2; i++)
-            u[3 + i] += s * dls_vec3_dot(t[i], spin);
-    }
+    if (f->dim == 3 && !f->rolling)
+        for (int k = 0; k < f->contacts; k++) add_one(f, 3, false, k, s, u + 3 * k);
+    else
+        for (int k = 0; k < f->contacts; k++)
+            add_one(f, f->dim, f->rolling, k, s, u + rows_of(f) * k);
 }
 
-static void push(struct dls_twist *wrench, double s, dls_vec3 arm, dls_vec3 force,
-                 dls_vec3 moment)
+static inline void push(struct dls_twist *wrench, double s, dls_vec3 arm,
+                        dls_vec3 force, dls_vec3 moment)
 {
     moment = dls_vec3_add(moment, dls_vec3_cross(arm, force));
     wrench->v = dls_vec3_add(wrench->v, dls_vec3_scale(s, force));
     wrench->spin = dls_vec3_add(wrench->spin, dls_vec3_scale(s, moment));
 }
 
+// The wrench s r of the contact k goes to its bodies.
+static inline void push_one(const struct dls_frames *f, int dim, bool rolling, int k,
+                            double s, const double *r)
+{
+    const struct dls_frame *c = &f->all[k];
+    dls_vec3 t[2] = {c->t, dls_frame_second(dim, c)}, moment = {0, 0, 0};
+    dls_vec3 force = dls_vec3_scale(r[0], c->n);
+    for (int i = 0; i < dim - 1; i++)
+        force = dls_vec3_add(force, dls_vec3_scale(r[1 + i], t[i]));
+    if (rolling && dim == 2) moment.z = r[2];
+    for (int i = 0; rolling && dim == 3 && i < 2; i++)
+        moment = dls_vec3_add(moment, dls_vec3_scale(r[3 + i], t[i]));
+    push(&f->work[c->body], s, c->arm[0], force, moment);
+    if (c->other >= 0) push(&f->work[c->other], -s, c->arm[1], force, moment);
+}
+
 // The wrenches of all contacts, gathered on the bodies, then along their axes.
 static void add_transposed(const struct dls_frames *f, double s, const double *r,
                            double *y)
 {
-    struct dls_twist *wrench = f->work;
-    memset(wrench, 0, (size_t)f->bodies * sizeof *wrench);
-    for (int k = 0; k < f->contacts; k++, r += rows_of(f)) {
-        const struct dls_frame *c = &f->all[k];
-        dls_vec3 t[2], moment = {0, 0, 0}, force = dls_vec3_scale(r[0], c->n);
-        dls_tangents(f->dim, c->n, t);
-        for (int i = 0; i < f->dim - 1; i++)
-            force = dls_vec3_add(force, dls_vec3_scale(r[1 + i], t[i]));
-        if (f->rolling && f->dim == 2) moment.z = r[2];
-        for (int i = 0; f->rolling && f->dim == 3 && i < 2; i++)
-            moment = dls_vec3_add(moment, dls_vec3_scale(r[3 + i], t[i]));
-        push(&wrench[c->body], s, c->arm[0], force, moment);
-        if (c->other >= 0) push(&wrench[c->other], -s, c->arm[1], force, moment);
-    }
+    const struct dls_twist *wrench = f->work;
+    memset(f->work, 0, (size_t)f->bodies * sizeof *f->work);
+    if (f->dim == 3 && !f->rolling)
+        for (int k = 0; k < f->contacts; k++) push_one(f, 3, false, k, s, r + 3 * k);
+    else
+        for (int k = 0; k < f->contacts; k++)
+            push_one(f, f->dim, f->rolling, k, s, r + rows_of(f) * k);
     for (int b = 0; b < f->bodies; b++, y += dofs(f)) {
         dls_vec3 along = wrench[b].v, about = wrench[b].spin;
         double x[6] = {along.x, along.y, f->dim == 2 ? about.z : along.z};
@@ -127,31 +153,19 @@ static void entries(const struct dls_frames *f, int body, dls_vec3 e, dls_vec3 l
         if (dls_frames_held(f, body, i)) x[i] = 0;
 }
 
-bool dls_frames_isotropic(const struct dls_frames *f, const double *M, int body)
-{
-    const double *m = M + body * dofs(f);
-    return !(f->held[body] & 63) && (f->dim == 2 || (m[3] == m[4] && m[4] == m[5]));
-}
-
-bool dls_frames_round(const struct dls_frames *f, const double *M, int contact)
+struct dls_round dls_frames_round_diagonal(const struct dls_frames *f, const double *M,
+                                           int contact)
 {
     const struct dls_frame *c = &f->all[contact];
-    return c->round && dls_frames_isotropic(f, M, c->body)
-           && (c->other < 0 || dls_frames_isotropic(f, M, c->other));
-}
-
-// W_aa of a round contact.
-static void round_diagonal(const struct dls_frames *f, const double *M, int contact,
-                           double *W)
-{
-    const struct dls_frame *c = &f->all[contact];
-    double W_N = 0, turning = 0;
+    struct dls_round W = {0, 0};
+    double turning = 0;
     for (int side = 0; side < (c->other < 0 ? 1 : 2); side++) {
         const double *m = M + (side ? c->other : c->body) * dofs(f);
-        W_N += 1 / m[0];
+        W.W_N += 1 / m[0];
         turning += dls_vec3_dot(c->arm[side], c->arm[side]) / m[dofs(f) - 1];
     }
-    for (int i = 0; i < f->dim; i++) W[i * (f->dim + 1)] = i ? W_N + turning : W_N;
+    W.W_T = W.W_N + turning;
+    return W;
 }
 
 void dls_frames_diagonal(const struct dls_frames *f, const double *M, int contact,
@@ -159,13 +173,13 @@ void dls_frames_diagonal(const struct dls_frames *f, const double *M, int contac
 {
     const struct dls_frame *c = &f->all[contact];
     int dim = f->dim;
-    dls_vec3 t[2];
+    dls_vec3 t[2] = {c->t, dls_frame_second(dim, c)};
     memset(W, 0, (size_t)(dim * dim) * sizeof *W);
     if (dls_frames_round(f, M, contact)) {
-        round_diagonal(f, M, contact, W);
+        struct dls_round equal = dls_frames_round_diagonal(f, M, contact);
+        for (int i = 0; i < dim; i++) W[i * (dim + 1)] = i ? equal.W_T : equal.W_N;
         return;
     }
-    dls_tangents(dim, c->n, t);
     for (int side = 0; side < 2; side++) {
         int body = side ? c->other : c->body;
         if (body < 0) continue;
@@ -217,8 +231,7 @@ struct dls_csr *dls_frames_rows(const struct dls_frames *f, struct dls_arena *a)
     *H = (struct dls_csr){.cols = f->bodies * dofs(f), .p = p, .j = j, .x = x};
     for (int k = 0; k < f->contacts; k++) {
         const struct dls_frame *c = &f->all[k];
-        dls_vec3 t[2];
-        dls_tangents(f->dim, c->n, t);
+        dls_vec3 t[2] = {c->t, dls_frame_second(f->dim, c)};
         add_row(f, H, c, c->n, false);
         for (int i = 0; i < f->dim - 1; i++) add_row(f, H, c, t[i], false);
         if (!f->rolling) continue;

@@ -12,6 +12,7 @@ struct dls_frame {
     int body, other; // `other` is -1 for an obstacle
     bool round;      // both arms lie along n, up to rounding
     dls_vec3 n;      // unit normal, from the other towards the body
+    dls_vec3 t;      // first tangent, as dls_tangents gives it
     dls_vec3 arm[2]; // from the centre of the body, and of the other, to the point
 };
 
@@ -44,6 +45,12 @@ static inline bool dls_frames_held(const struct dls_frames *f, int body, int i)
 // space.
 void dls_tangents(int dim, dls_vec3 n, dls_vec3 t[2]);
 
+// The second tangent of a frame.
+static inline dls_vec3 dls_frame_second(int dim, const struct dls_frame *c)
+{
+    return dim == 2 ? (dls_vec3){0, 0, 1} : dls_vec3_cross(c->n, c->t);
+}
+
 // The velocity of the point of a contact, of the body relative to the other.
 static inline dls_vec3 dls_frame_velocity(const struct dls_frame *c,
                                           const struct dls_twist *twist)
@@ -59,10 +66,28 @@ void dls_frames_twists(const struct dls_frames *, const double *v, struct dls_tw
 
 // One mass in all directions and one inertia about all axes, for a diagonal M (its n
 // entries), and nothing held.
-bool dls_frames_isotropic(const struct dls_frames *, const double *M, int body);
+static inline bool dls_frames_isotropic(const struct dls_frames *f, const double *M,
+                                        int body)
+{
+    const double *m = M + body * (f->dim == 2 ? 3 : 6);
+    return !(f->held[body] & 63) && (f->dim == 2 || (m[3] == m[4] && m[4] == m[5]));
+}
 
 // Whether W_aa is diagonal with equal tangential entries.
-bool dls_frames_round(const struct dls_frames *, const double *M, int contact);
+static inline bool dls_frames_round(const struct dls_frames *f, const double *M,
+                                    int contact)
+{
+    const struct dls_frame *c = &f->all[contact];
+    return c->round && dls_frames_isotropic(f, M, c->body)
+           && (c->other < 0 || dls_frames_isotropic(f, M, c->other));
+}
+
+// The entries of W_aa there.
+struct dls_round {
+    double W_N, W_T;
+};
+struct dls_round dls_frames_round_diagonal(const struct dls_frames *, const double *M,
+                                           int contact);
 
 // W_aa = H_a M^-1 H_a^T for a diagonal M (its n entries), dim x dim by rows, rolling
 // rows left out.

@@ -64,13 +64,18 @@ static struct items measure(const struct dls_step *s, const struct dls_passage *
         s->v_bar[i] = 0.5 * (p->v_minus[i] + p->v_plus[i]);
     memset(s->u_bar, 0, (size_t)problem->m * sizeof *s->u_bar);
     dls_problem_add(problem, 1, s->v_bar, s->u_bar);
-    for (int i = 0; i < problem->m; i++) {
-        double w = problem->w_ob[i], u_bar = s->u_bar[i] + w;
-        *(i % problem->d ? &it.tangential : &it.normal) += s->r[i] * u_bar;
-        it.obstacles -= s->r[i] * w;
-        it.r2 += s->r[i] * s->r[i];
-        it.u2 += u_bar * u_bar;
-    }
+    for (int k = 0, i = 0; k < problem->contacts; k++)
+        for (int row = 0; row < problem->d; row++, i++) {
+            double w = problem->w_ob[i], u_bar = s->u_bar[i] + w;
+            double work = s->r[i] * u_bar;
+            if (row == 0)
+                it.normal += work;
+            else
+                it.tangential += work;
+            it.obstacles -= s->r[i] * w;
+            it.r2 += s->r[i] * s->r[i];
+            it.u2 += u_bar * u_bar;
+        }
     for (int i = 0; i < problem->joints; i++)
         it.joints += s->lambda[i] * mean_row(problem->G, i, s->v_bar);
     for (int i = 0; i < problem->n; i++) {

@@ -42,6 +42,12 @@ struct dls_pose dls_rigid_pose(const struct dls_rigid *r, const double *q, int b
     return pose_of(r->dim, q + body * positions_of(r));
 }
 
+static dls_vec3 centre_of(const struct dls_rigid *r, const double *q, int body)
+{
+    const double *x = q + body * positions_of(r);
+    return (dls_vec3){x[0], x[1], r->dim == 2 ? 0 : x[2]};
+}
+
 // e <- e * exp(h omega / 2), normalised against rounding.
 static void turn(double h, const double *omega, double *e)
 {
@@ -102,6 +108,16 @@ static void hold(const struct dls_rigid *r, double *F)
             if (r->held[k] & 1 << i) F[k * dof + i] = 0;
 }
 
+// A vector of space along the axes of a body.
+static void turn_into(const struct dls_rigid *r, const double *q, int body, dls_vec3 x,
+                      double *to)
+{
+    to[0] = to[1] = to[2] = 0;
+    if (x.x == 0 && x.y == 0 && x.z == 0) return; // mostly
+    struct dls_pose p = dls_rigid_pose(r, q, body);
+    for (int i = 0; i < 3; i++) to[i] = dls_vec3_dot(x, p.axis[i]);
+}
+
 static void force(const struct dls_system *system, double t, const double *q,
                   const double *v, double *all)
 {
@@ -109,13 +125,11 @@ static void force(const struct dls_system *system, double t, const double *q,
     double *F = all;
     for (int k = 0; k < r->bodies; k++, F += dls_rigid_dof(r)) {
         const struct dls_body *b = &r->body[k];
-        struct dls_pose p = dls_rigid_pose(r, q, k);
         dls_vec3 f = dls_vec3_add(b->force, dls_vec3_scale(b->mass, r->gravity));
         F[0] = f.x;
         F[1] = f.y;
         F[2] = r->dim == 2 ? b->torque.z : f.z;
-        for (int i = 0; r->dim == 3 && i < 3; i++)
-            F[3 + i] = dls_vec3_dot(b->torque, p.axis[i]);
+        if (r->dim == 3) turn_into(r, q, k, b->torque, F + 3);
     }
     dls_springs_force(r, q, v, all);
     if (r->load) r->load(r, t, q, v, all);
@@ -147,13 +161,13 @@ static double potential(const struct dls_system *system, double t, const double 
     const struct dls_rigid *r = system->self;
     double sum = dls_springs_potential(r, q);
     for (int k = 0; k < r->bodies; k++)
-        sum -= r->body[k].mass * dls_vec3_dot(r->gravity, dls_rigid_pose(r, q, k).at);
+        sum -= r->body[k].mass * dls_vec3_dot(r->gravity, centre_of(r, q, k));
     return sum;
 }
 
 static dls_vec3 place(const struct dls_system *system, const double *q, int body)
 {
-    return dls_rigid_pose(system->self, q, body).at;
+    return centre_of(system->self, q, body);
 }
 
 void dls_rigid_row(const struct dls_rigid *r, struct dls_entries *to,

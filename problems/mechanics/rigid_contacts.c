@@ -56,24 +56,29 @@ static void add(const struct scene *s, const struct pair *p,
                 const struct dls_meeting *m)
 {
     const struct dls_rigid *r = s->r;
+    struct dls_contacts *c = s->c;
     int other = p->obstacle < 0 ? p->other : -1 - p->obstacle;
+    if (m->gap > c->reach || !dls_contacts_room(c)) return;
     dls_vec3 t[2];
     dls_tangents(r->dim, m->n, t);
-    double w_ob[5] = {0};
+    double *w_ob = c->w_ob + c->count * c->d;
+    for (int i = 0; i < c->d; i++) w_ob[i] = 0;
     if (p->obstacle >= 0) {
         w_ob[0] = -dls_vec3_dot(m->n, m->surface);
         w_ob[1] = -dls_vec3_dot(t[0], m->surface);
         if (r->dim == 3) w_ob[2] = -dls_vec3_dot(t[1], m->surface);
     }
-    struct dls_frame frame = {
+    c->frame[c->count] = (struct dls_frame){
         .body = p->body,
         .other = p->other,
         .round = p->round,
         .n = m->n,
+        .t = t[0],
         .arm[0] = dls_vec3_sub(m->point, s->pose[p->body].at),
+        .arm[1] = p->other < 0 ? (dls_vec3){0, 0, 0}
+                               : dls_vec3_sub(m->point, s->pose[p->other].at),
     };
-    if (p->other >= 0) frame.arm[1] = dls_vec3_sub(m->point, s->pose[p->other].at);
-    struct dls_contact contact = {
+    c->all[c->count++] = (struct dls_contact){
         .id = identity(s, p, m->feature),
         .body = p->body,
         .other = p->other,
@@ -85,7 +90,6 @@ static void add(const struct scene *s, const struct pair *p,
         .n = m->n,
         .t = t[0],
     };
-    dls_contacts_add_frame(s->c, &contact, w_ob, &frame);
 }
 
 // --- the scene -----------------------------------------------------------------------
@@ -190,13 +194,19 @@ static void meet_body(const struct scene *s, int body, int other)
     if (!(dls_vec3_dot(across, across) <= far * far)) return;
     if (r->meets && !r->meets(r, body, other)) return;
     struct dls_meeting meeting[DLS_MEETINGS];
-    struct dls_placed placed[2] = {placed_body(s, body), placed_body(s, other)};
     struct pair p = {
         .body = body,
         .other = other,
         .obstacle = -1,
         .round = a->kind == DLS_SHAPE_BALL && b->kind == DLS_SHAPE_BALL,
     };
+    if (p.round) {
+        if (dls_balls_meet(s->pose[body].at, a->radius, s->pose[other].at, b->radius,
+                           s->c->reach, meeting))
+            add(s, &p, meeting);
+        return;
+    }
+    struct dls_placed placed[2] = {placed_body(s, body), placed_body(s, other)};
     int count = dls_detect_pair(&placed[0], &placed[1], r->dim, s->c->reach, meeting);
     for (int i = 0; i < count; i++) add(s, &p, &meeting[i]);
 }

@@ -161,7 +161,7 @@ static void keep_impulses(struct dls_sim *sim, const struct dls_step *s)
 {
     int d = s->problem.d, count = s->problem.contacts;
     struct dls_warm_entry *all =
-        DLS_NEW(&sim->step_memory[0], struct dls_warm_entry, count);
+        DLS_RAW(&sim->step_memory[0], struct dls_warm_entry, count);
     if (!all) return;
     for (int k = 0; k < count; k++) { // the features of one pair may be out of order
         int at = k;
@@ -177,7 +177,8 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
 {
     const struct dls_system *system = sim->system;
     double start = dls_clock();
-    double *zero = DLS_NEW(&sim->step_memory[0], double, system->n);
+    const double *gyro = to->gyro;
+    if (!gyro) gyro = DLS_NEW(&sim->step_memory[0], double, system->n);
     keep_impulses(sim, s);
     if (sim->step_memory[0].failed) return DLS_ENOMEM;
     double t = sim->start + (double)(sim->steps + 1) * sim->h;
@@ -188,7 +189,7 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
                         .v_minus = sim->v,
                         .v_plus = to->v,
                         .percussion = to->percussion,
-                        .gyro = to->gyro ? to->gyro : zero,
+                        .gyro = gyro,
                         .joint_work = to->joint_work,
                         .potential = dls_system_potential(system, t, to->q),
                     });

@@ -69,15 +69,9 @@ int dls_contacts_add(struct dls_contacts *c, struct dls_contact contact,
     return c->d * c->count++;
 }
 
-bool dls_contacts_add_frame(struct dls_contacts *c, const struct dls_contact *contact,
-                            const double *w_ob, const struct dls_frame *frame)
+bool dls_contacts_room(struct dls_contacts *c)
 {
-    if (contact->gap > c->reach || !make_room(c, true)) return false;
-    c->all[c->count] = *contact;
-    c->frame[c->count] = *frame;
-    for (int i = 0; i < c->d; i++) c->w_ob[c->count * c->d + i] = w_ob ? w_ob[i] : 0;
-    c->count++;
-    return true;
+    return c->count < c->room || make_room(c, true);
 }
 
 void dls_system_move(const struct dls_system *s, double h, const double *v, double *q)

@@ -64,10 +64,11 @@ struct dls_contacts {
 // has d entries; NULL means an obstacle at rest.
 int dls_contacts_add(struct dls_contacts *, struct dls_contact, const double *w_ob);
 
-// The same for rigid bodies: the frame stands for the rows of H. A system adds all its
-// contacts in one of the two ways. False where the contact is not wanted.
-bool dls_contacts_add_frame(struct dls_contacts *, const struct dls_contact *,
-                            const double *w_ob, const struct dls_frame *);
+// The same for rigid bodies, whose frames stand for the rows of H: makes room for one
+// more, which the system writes to all[count], frame[count] and d entries of w_ob before
+// it counts it. A system adds all its contacts in one of the two ways. False when memory
+// runs out.
+bool dls_contacts_room(struct dls_contacts *);
 
 // Room for so many contacts that come as frames, before the first.
 void dls_contacts_reserve(struct dls_contacts *, int contacts);

@@ -24,7 +24,7 @@ enum dls_status dls_midpoint_step(struct dls_sim *sim, const double *restitution
     struct dls_arena *a = &sim->step_memory[0];
     double h = sim->h, t_m = sim->t + 0.5 * h;
     double *q = dls_copy(a, sim->q, (size_t)system->nq, sizeof *q);
-    double *hF = DLS_NEW(a, double, system->n), *gyro = DLS_NEW(a, double, system->n);
+    double *hF = DLS_RAW(a, double, system->n), *gyro = DLS_RAW(a, double, system->n);
     if (a->failed) return DLS_ENOMEM;
     dls_system_move(system, 0.5 * h, sim->v, q); // q_m
     dls_system_force(system, t_m, q, sim->v, hF, gyro);

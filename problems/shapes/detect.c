@@ -40,16 +40,8 @@ struct dls_meeting dls_meeting_between(dls_vec3 on_first, dls_vec3 on_second,
 int dls_detect_balls(const struct dls_placed *a, const struct dls_placed *b,
                      double reach, struct dls_meeting *meeting)
 {
-    dls_vec3 across = dls_vec3_sub(a->pose.at, b->pose.at);
-    double distance = dls_vec3_norm(across);
-    double gap = distance - a->shape->radius - b->shape->radius;
-    if (!(gap <= reach)) return 0;
-    dls_vec3 n =
-        distance > 0 ? dls_vec3_scale(1 / distance, across) : (dls_vec3){1, 0, 0};
-    double to_middle = b->shape->radius + 0.5 * gap;
-    dls_vec3 point = dls_vec3_add(b->pose.at, dls_vec3_scale(to_middle, n));
-    *meeting = (struct dls_meeting){.point = point, .n = n, .gap = gap};
-    return 1;
+    return dls_balls_meet(a->pose.at, a->shape->radius, b->pose.at, b->shape->radius,
+                          reach, meeting);
 }
 
 // a is of the kind that comes first.

@@ -43,6 +43,23 @@ struct dls_meeting {
 
 enum { DLS_MEETINGS = 16 };
 
+// Two balls within `reach`; see detect.c.
+static inline bool dls_balls_meet(dls_vec3 a, double radius_a, dls_vec3 b,
+                                  double radius_b, double reach,
+                                  struct dls_meeting *meeting)
+{
+    dls_vec3 across = dls_vec3_sub(a, b);
+    double distance = dls_vec3_norm(across), gap = distance - radius_a - radius_b;
+    if (!(gap <= reach)) return false;
+    meeting->n =
+        distance > 0 ? dls_vec3_scale(1 / distance, across) : (dls_vec3){1, 0, 0};
+    meeting->point = dls_vec3_add(b, dls_vec3_scale(radius_b + 0.5 * gap, meeting->n));
+    meeting->surface = (dls_vec3){0, 0, 0};
+    meeting->gap = gap;
+    meeting->feature = 0;
+    return true;
+}
+
 // A shape somewhere.
 struct dls_placed {
     const struct dls_shape *shape;

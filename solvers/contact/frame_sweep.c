@@ -86,11 +86,11 @@ static void fill_bodies(struct dls_frame_sweep *s)
 static dls_vec3 obstacle_velocity(const struct dls_problem *p, int k)
 {
     const double *w = p->w + k * p->d;
-    dls_vec3 t[2], n = p->frames->all[k].n;
+    const struct dls_frame *c = &p->frames->all[k];
     if (w[0] == 0 && w[1] == 0 && (p->d == 2 || w[2] == 0)) return (dls_vec3){0, 0, 0};
-    dls_tangents(p->d, n, t);
-    dls_vec3 to = dls_vec3_add(dls_vec3_scale(w[0], n), dls_vec3_scale(w[1], t[0]));
-    return p->d == 3 ? dls_vec3_add(to, dls_vec3_scale(w[2], t[1])) : to;
+    dls_vec3 to = dls_vec3_add(dls_vec3_scale(w[0], c->n), dls_vec3_scale(w[1], c->t));
+    return p->d == 2 ? to
+                     : dls_vec3_add(to, dls_vec3_scale(w[2], dls_frame_second(3, c)));
 }
 
 static void fill_round(struct dls_frame_sweep *s, struct dls_sweep_contact *to,
@@ -128,7 +128,8 @@ static enum dls_status fill_contacts(struct dls_frame_sweep *s, struct dls_error
         struct dls_sweep_block *b = &s->block[to->block = block++];
         struct dls_cone K = dls_cone_make(p->d, false, p->mu[k], 0);
         memcpy(b->arm, c->arm, sizeof b->arm);
-        dls_tangents(p->d, c->n, b->t);
+        b->t[0] = c->t;
+        b->t[1] = dls_frame_second(p->d, c);
         dls_frames_diagonal(p->frames, M, k, b->W);
         if (!dls_contact_prepare(&b->local, &K, b->W))
             return dls_fail(err, DLS_UNSUPPORTED, "W_NN <= 0 at contact %d", k);
@@ -148,12 +149,13 @@ enum dls_status dls_frame_sweep_create(struct dls_frame_sweep *s,
         .form = form,
         .solve = dls_contact_solver_for(f->dim, false),
         .omega = omega,
-        .body = DLS_NEW(a, struct dls_sweep_body, f->bodies + 1),
-        .contact = DLS_NEW(a, struct dls_sweep_contact, f->contacts),
-        .block = DLS_NEW(a, struct dls_sweep_block, blocks),
-        .inverse = blocks ? DLS_NEW(a, struct dls_sweep_inverse, f->bodies) : NULL,
+        .body = DLS_RAW(a, struct dls_sweep_body, f->bodies + 1),
+        .contact = DLS_RAW(a, struct dls_sweep_contact, f->contacts),
+        .block = DLS_RAW(a, struct dls_sweep_block, blocks),
+        .inverse = blocks ? DLS_RAW(a, struct dls_sweep_inverse, f->bodies) : NULL,
     };
     if (a->failed) return DLS_ENOMEM;
+    s->body[f->bodies] = (struct dls_sweep_body){0};
     fill_bodies(s);
     return fill_contacts(s, err);
 }
@@ -167,7 +169,7 @@ static dls_vec3 times(const dls_vec3 *column, dls_vec3 x)
     return dls_vec3_add(y, dls_vec3_scale(x.z, column[2]));
 }
 
-static void add_to(dls_vec3 *x, double s, dls_vec3 y)
+static inline void add_to(dls_vec3 *x, double s, dls_vec3 y)
 {
     x->x += s * y.x;
     x->y += s * y.y;

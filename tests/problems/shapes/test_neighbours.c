@@ -33,8 +33,8 @@ static void test_against_all_pairs(void **state)
         for (int step = 0; step < STEPS; step++) {
             double reach = step % 3 ? 0.01 : 0;
             for (int k = 0; k < ITEMS; k++) {
-                ball[k].at.x += 2e-3 * dls_rng_normal(&g);
-                ball[k].at.y += 2e-3 * dls_rng_normal(&g);
+                ball[k].at.x += 6e-3 * dls_rng_normal(&g);
+                ball[k].at.y += 6e-3 * dls_rng_normal(&g);
                 ball[k].radius += k % 7 ? 0 : 1e-5;
             }
             assert_true(dls_neighbours_update(&list, dim, ITEMS, ball, reach));
@@ -48,7 +48,7 @@ static void test_against_all_pairs(void **state)
                 }
         }
         assert_true(pairs > 10 * STEPS);
-        // A ball takes about 4 steps to cross half the skin of 0.035.
+        // A ball takes about 4 steps to cross half the skin of 0.1.
         assert_true(list.builds > 5 && list.builds < STEPS / 2);
         dls_arena_free(&a);
     }
