@@ -46,6 +46,7 @@ bool dls_work_expired(const struct dls_work *);
 struct dls_solver {
     const char *name;         // on the command line; pgs-bodies lives in pgs_bodies.c
     const char *brief, *cite; // one line for `list`; a key of paper/references.bib
+    const char *version;      // name and version of a foreign package; NULL = none
     const char *use, *fails;  // where it is the right choice, and where not: sentences
     const struct dls_formulation *takes; // exactly one; the driver builds it
     const struct dls_option *options;    // ends with {0}; NULL = none

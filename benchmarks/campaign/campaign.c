@@ -14,6 +14,7 @@
 #include "benchmarks/campaign/child.h"
 #include "benchmarks/campaign/folder.h"
 #include "benchmarks/campaign/record.h"
+#include "benchmarks/campaign/solver_build.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/progress.h"
 
@@ -41,6 +42,7 @@ struct work {
     struct run *runs;
     int count, next, done;         // of runs
     char (*data)[DLS_SHA256_TEXT]; // fingerprints of the files
+    const char **builds;           // and of the solvers
     bool *ranked;                  // problems whose rank is known or will be
     int had, other_build, other_data, lost,
         redone; // rows that were there; of those run
@@ -79,13 +81,14 @@ static const char *kept_text(const struct work *w, int row, const char *column)
 }
 
 // Counts the row among those that were there, and tells whether it still holds.
-static bool holds(struct work *w, int row, int problem, const struct dls_solver *solver)
+static bool holds(struct work *w, int row, int problem, int spec)
 {
     const struct dls_campaign *c = w->campaign;
+    const struct dls_solver *solver = c->specs.all[spec].solver;
     w->had++;
     if (c->fresh || is_listed(c->redo, solver->name)) return w->redone++, false;
     if (dls_status_is_passing(kept_text(w, row, "status"))) return w->lost++, false;
-    bool build = strcmp(kept_text(w, row, "build"), dls_build_of(solver->name));
+    bool build = strcmp(kept_text(w, row, "build"), w->builds[spec]);
     bool data = strncmp(kept_text(w, row, "data"), w->data[problem], DATA_DIGITS);
     w->other_build += build;
     w->other_data += data && !build;
@@ -101,7 +104,7 @@ static void plan_pair(struct work *w, int problem, int spec)
         struct dls_key key = {c->suite.names[problem], s->solver->name, s->changed,
                               c->tols[k]};
         int row = dls_results_find(&c->results, key);
-        if (row >= 0 && holds(w, row, problem, s->solver)) continue;
+        if (row >= 0 && holds(w, row, problem, spec)) continue;
         if (!begun || c->separate || s->solver->one_call)
             w->runs[w->count++] =
                 (struct run){problem, spec, !w->ranked[problem], 0, {0}};
@@ -132,6 +135,9 @@ static bool plan(struct work *w)
     w->processes = DLS_NEW(c->arena, struct dls_process, c->jobs);
     w->data = dls_alloc(c->arena, (size_t)c->suite.count, sizeof *w->data);
     w->ranked = DLS_NEW(c->arena, bool, c->suite.count);
+    w->builds = DLS_NEW(c->arena, const char *, c->specs.count);
+    for (int k = 0; k < c->specs.count && w->builds; k++)
+        w->builds[k] = dls_solver_build(&c->specs.all[k], c->arena);
     if (c->arena->failed) return false;
     for (int k = 0; k < c->jobs; k++) w->processes[k].ending = DLS_ENDED;
     find_ranked(w);
@@ -225,7 +231,7 @@ static void print_run(struct work *w, const struct dls_row *rows, int count)
     clear_line(w);
     printf("[%d/%d] ", w->done, w->count);
     dls_print_text(stdout, rows->problem);
-    printf("  %s", rows->solver);
+    printf("  %s", rows->solver->name);
     if (*rows->options) printf(" %s", rows->options);
     for (int k = 0; k < count; k++) {
         const char *status = dls_row_status(&rows[k], message);
@@ -312,8 +318,9 @@ static enum dls_status finish(struct work *w, int place)
             .terms = &c->terms,
             .problem = c->suite.names[run->problem],
             .file = c->suite.files[run->problem],
-            .solver = spec->solver->name,
+            .solver = spec->solver,
             .options = spec->changed,
+            .build = w->builds[run->spec],
             .data = w->data[run->problem],
             .history = slot->history,
             .started = slot->started,

@@ -95,6 +95,8 @@ static enum dls_status collect_keys(struct dls_ledger *c, struct source *s,
     c->problems = unique_texts(s->names, rows);
     c->solvers = unique_texts(c->solver, rows);
     c->tols = unique_reals(c->tol, c->tols);
+    c->peer = DLS_NEW(a, bool, c->solvers);
+    c->cite = DLS_NEW(a, const char *, c->solvers);
     c->problem = DLS_NEW(a, struct dls_case, c->problems);
     c->result = DLS_NEW(a, const struct dls_result *,
                         (size_t)c->problems *(size_t)c->solvers *(size_t)c->tols);
@@ -161,7 +163,7 @@ static void fill_result(struct dls_result *r, const struct source *s, int k)
         .iterations = real(s, k, "iterations"),
         .run_iterations = real(s, k, "run_iterations"),
         .claimed = told_truth(text(s, k, "claimed")),
-        .claim_residual = real(s, k, "claim_residual"),
+        .claim_merit = real(s, k, "claim_merit"),
         .loaded = is_loaded(s, k),
         .build = text(s, k, "build"),
         .natural = real(s, k, "natural"),
@@ -181,6 +183,8 @@ static void fill_result(struct dls_result *r, const struct source *s, int k)
         .peak_memory = real(s, k, "peak_memory"),
     };
     r->residual = measured(text(s, k, "measure"), r->natural, r->merit);
+    r->claim_residual =
+        measured(text(s, k, "measure"), real(s, k, "claim_natural"), r->claim_merit);
     r->solved = !strcmp(r->status, "converged") && r->residual <= r->tol;
 }
 
@@ -262,6 +266,8 @@ static void fill_rows(struct dls_ledger *c, const struct source *s, struct dls_a
                        + (size_t)t];
         c->rows += !*at; // of a key that was run again the last row counts
         fill_case(&c->problem[p], s, k);
+        c->peer[solver] |= told_truth(text(s, k, "peer")) == 1;
+        c->cite[solver] = text(s, k, "cite");
         fill_result(&all[k], s, k);
         if (t == c->tols - 1) read_history(c, &all[k], s, k, a);
         if (all[k].max_time > c->max_time) c->max_time = all[k].max_time;
@@ -288,8 +294,8 @@ static void read_facts(struct dls_ledger *c, const struct source *s,
 {
     enum { MOST = 64 }; // different values that the page lists
     static const char *const told[] = {
-        "machine",  "cpu",       "version",          "commit",
-        "compiler", "libraries", "residual_version",
+        "machine",  "cpu",       "version", "commit",
+        "compiler", "libraries", "package", "residual_version",
     };
     const char *path = dls_text(a, "%s/campaign.json", c->folder);
     if (path) dls_json_read(&c->asked, path, a);

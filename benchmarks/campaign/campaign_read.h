@@ -32,8 +32,9 @@ struct dls_result {
     bool solved; // converged, and the judge's residual is below the tolerance
     double tol, max_time, residual; // `residual` is the one that `tol` applies to
     double iterations, run_iterations, natural, merit, own;
-    int claimed;           // by the peer itself: 1 yes, 0 no, -1 it has no say
-    double claim_residual; // the judge's, of the answer that it claimed
+    int claimed; // by the peer itself: 1 yes, 0 no, -1 it has no say
+    // The judge's, of the answer that it claimed: the one that `tol` applies to, and merit.
+    double claim_residual, claim_merit;
     bool loaded; // the machine had more to do than it has cores, or was shared
     const char *build;
     double open, stick, slip;
@@ -48,6 +49,8 @@ struct dls_ledger {
     int problems, solvers, tols;
     struct dls_case *problem; // sorted by name
     const char **solver;      // "pgs" or "pgs omega=1.2", sorted
+    bool *peer;               // which are other people's
+    const char **cite;        // keys of paper/references.bib, "" where there is none
     double *tol;              // from loose to tight
     // problems x solvers x tols; NULL where there is no row (yet).
     const struct dls_result **result;

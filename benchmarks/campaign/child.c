@@ -163,8 +163,8 @@ static void hear_claim(struct child *c, const struct dls_progress *p)
     for (int k = 0; k < c->count; k++) c->rows[k].says = true;
     for (; c->claimed < c->count && error <= c->tols[c->claimed]; c->claimed++) {
         c->rows[c->claimed].claims = true;
-        c->rows[c->claimed].claim_residual =
-            dls_measured(p->measures, c->settings.measure);
+        c->rows[c->claimed].claim_natural = p->measures->natural;
+        c->rows[c->claimed].claim_merit = p->measures->merit;
     }
 }
 

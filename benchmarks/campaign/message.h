@@ -34,8 +34,8 @@ struct dls_message {
     double time, median, most; // least, median, most of build + create + solve
     long run_iterations;       // of the whole run, which may go on behind its answer
     bool says, claims;         // a peer has an error of its own; it went below tol
-    double claim_residual;     // ... and the judge's residual of that answer
-    int history_error;         // errno where the history could not be written
+    double claim_natural, claim_merit; // ... and the judge's residuals of that answer
+    int history_error;                 // errno where the history could not be written
     struct dls_problem_facts facts;
     struct dls_stats stats;
     char relaxes[64]; // stands for stats.relaxes, a pointer

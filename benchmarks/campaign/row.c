@@ -109,7 +109,7 @@ static void add_problem(struct dls_cells *s, const struct dls_row *r)
 static void add_question(struct dls_cells *s, const struct dls_row *r)
 {
     const struct dls_terms *t = r->terms;
-    text(s, "solver", r->solver);
+    text(s, "solver", r->solver ? r->solver->name : NULL);
     text(s, "options", r->options);
     real(s, "tol", r->tol);
     text(s, "measure", dls_measure_name(t->measure));
@@ -118,6 +118,9 @@ static void add_question(struct dls_cells *s, const struct dls_row *r)
     count(s, "seed", t->seed);
     text(s, "start", dls_start_names[t->start]);
     count(s, "threads", t->threads);
+    dls_cells_add(s,
+                  dls_cell_truth("peer", r->solver && dls_solver_is_peer(r->solver)));
+    text(s, "cite", r->solver ? r->solver->cite : NULL);
 }
 
 static void add_answer(struct dls_cells *s, const struct dls_row *r,
@@ -139,7 +142,8 @@ static void add_answer(struct dls_cells *s, const struct dls_row *r,
     count(s, "run_iterations", m->run_iterations);
     dls_cells_add(s, m->says ? dls_cell_truth("claimed", m->claims)
                              : dls_cell_text("claimed", NULL));
-    real(s, "claim_residual", m->claims ? m->claim_residual : NAN);
+    real(s, "claim_natural", m->claims ? m->claim_natural : NAN);
+    real(s, "claim_merit", m->claims ? m->claim_merit : NAN);
     dls_record_effort(s, &m->stats);
     real(s, "peak_memory", r->process->peak);
     for (int k = first; k < s->count - 1 && !answered; k++)
@@ -162,10 +166,11 @@ static void add_provenance(struct dls_cells *s, const struct dls_row *r)
     count(s, "residual_version", DLS_RESIDUAL_VERSION);
     text(s, "version", DLS_VERSION);
     text(s, "commit", dls_build_commit);
-    text(s, "build", dls_build_of(r->solver ? r->solver : ""));
+    text(s, "build", r->build);
     text(s, "data", r->data);
     text(s, "compiler", dls_build_compiler);
     text(s, "libraries", e->libraries);
+    text(s, "package", r->solver ? r->solver->version : NULL);
     text(s, "machine", e->machine);
     text(s, "cpu", e->cpu);
     text(s, "started", r->started);

@@ -18,10 +18,12 @@ struct dls_terms {
 
 struct dls_row {
     const struct dls_terms *terms;
-    const char *problem, *file, *solver, *options;
-    const char *data;    // fingerprint of the file
-    const char *history; // relative path
-    const char *started; // time stamp
+    const char *problem, *file;
+    const struct dls_solver *solver;
+    const char *options, *build; // what is not at its default; dls_solver_build
+    const char *data;            // fingerprint of the file
+    const char *history;         // relative path
+    const char *started;         // time stamp
     struct dls_load before, after;
     double tol;
     const struct dls_process *process; // ended

@@ -151,7 +151,7 @@ static void write_bib(struct dls_report *r)
     int count = 0;
     if (!out) return;
     for (int s = 0; s < r->campaign->solvers && count < 256; s++) {
-        const char *key = dls_solver_cite(r->campaign->solver[s]), *entry;
+        const char *key = r->campaign->cite[s], *entry;
         size_t size;
         int k = 0;
         while (key && k < count && strcmp(seen[k], key)) k++;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standings as LaTeX tables (booktabs): of all problems, and of each class that has some.
+// Standings as LaTeX tables (booktabs): of all problems, and of each class that has some;
+// what solvers claimed against what the judge found.
 #include <math.h>
 
 #include "benchmarks/report/paper.h"
@@ -84,8 +85,50 @@ static bool make_profiles(struct dls_report *r, int kind, struct dls_profile *f)
     return true;
 }
 
+static void write_claims(struct dls_report *r, FILE *out)
+{
+    fputs(
+        "% needs \\usepackage{booktabs}. Claimed: the solver called its answer solved; "
+        "missed: the judge found an\n% answer below the tolerance that it never "
+        "claimed; "
+        "false: the judge's residual of the claimed answer is above\n% the tolerance, "
+        "at "
+        "worst by the factor; the same by the merit too, which does not depend on "
+        "units.\n"
+        "\\begin{tabular}{lrrrrrrrr}\n\\toprule\nsolver & tolerance & problems & "
+        "claimed "
+        "& missed & false & factor & by merit & factor \\\\\n\\midrule\n",
+        out);
+    for (int rank = 0; rank < r->campaign->solvers; rank++)
+        for (int t = r->campaign->tols - 1; t >= 0; t--) {
+            struct dls_claims c = dls_report_claims(r, rank, t);
+            if (!c.said) continue;
+            dls_tex_text(out, dls_report_name(r, rank));
+            fputs(" & ", out);
+            write_tol(out, r->campaign->tol[t]);
+            fprintf(out, " & %d & %d & %d & %d", c.said, c.claimed, c.missed, c.wrong);
+            write_ratio(out, c.worst);
+            fprintf(out, " & %d", c.wrong_merit);
+            write_ratio(out, c.worst_merit);
+            fputs(" \\\\\n", out);
+        }
+    fputs("\\bottomrule\n\\end{tabular}\n", out);
+}
+
+static bool has_claims(struct dls_report *r)
+{
+    for (int rank = 0; rank < r->campaign->solvers; rank++)
+        if (dls_report_claims(r, rank, r->campaign->tols - 1).said) return true;
+    return false;
+}
+
 void dls_paper_tables(struct dls_report *r)
 {
+    FILE *claims = has_claims(r) ? dls_made_begin(r->made, "tables/claims.tex") : NULL;
+    if (claims) {
+        write_claims(r, claims);
+        dls_made_end(r->made, claims, "tables/claims.tex");
+    }
     struct dls_profile *f = DLS_NEW(r->arena, struct dls_profile, r->campaign->tols);
     const char *word;
     for (int kind = 0; f && (word = dls_report_kind_word(kind)); kind++) {

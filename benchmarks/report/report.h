@@ -69,6 +69,14 @@ void dls_report_energy(struct dls_report *);
 void dls_report_problems(struct dls_report *);
 void dls_report_facts(struct dls_report *);
 
+// What a solver said of itself at a tolerance, against the judge (report_peers.c).
+struct dls_claims {
+    int said; // problems on which it has a say; 0 = it never judges itself
+    int claimed, missed, wrong, wrong_merit;
+    double worst, worst_merit; // residuals of false claims over the tolerance, or NAN
+};
+struct dls_claims dls_report_claims(struct dls_report *, int rank, int tol);
+
 // Kinds of problems: the word of one in names of files, NULL behind the last; the costs of
 // its problems (problems x solvers) and their number (report_tables.c).
 const char *dls_report_kind_word(int kind);

@@ -2,8 +2,10 @@
 // Ours against others': the problems on which some peer beats our best, and what peers said
 // of themselves against what the judge found.
 //
-//   false success:   its own error went below the tolerance, the judge's residual of that
-//                    answer is above it;
+//   false success:   it called an answer solved, the judge's residual of which is above the
+//                    tolerance; "in units of energy too" where that is so of the merit,
+//                    which does not depend on the units of the file. A peer that works
+//                    without units may be excused for the first, never for the second.
 //   missed success:  the judge found an answer below the tolerance that it never claimed.
 #include <math.h>
 #include <string.h>
@@ -11,7 +13,6 @@
 #include "benchmarks/report/html.h"
 #include "benchmarks/report/report.h"
 #include "benchmarks/terminal/output.h"
-#include "benchmarks/terminal/spec.h"
 
 // The fastest solver of a problem among peers, or among ours; -1 where none solved it.
 static int fastest(struct dls_report *r, int problem, int tol, bool peers)
@@ -19,8 +20,7 @@ static int fastest(struct dls_report *r, int problem, int tol, bool peers)
     int best = -1;
     for (int k = 0; k < r->campaign->solvers; k++) {
         const struct dls_result *row = dls_report_at(r, problem, k, tol);
-        if (!row || !row->solved || dls_solver_is_peer(dls_report_name(r, k)) != peers)
-            continue;
+        if (!row || !row->solved || r->campaign->peer[r->order[k]] != peers) continue;
         if (best < 0 || row->time < dls_report_at(r, problem, best, tol)->time)
             best = k;
     }
@@ -30,7 +30,7 @@ static int fastest(struct dls_report *r, int problem, int tol, bool peers)
 static bool has_peers(struct dls_report *r)
 {
     for (int k = 0; k < r->campaign->solvers; k++)
-        if (dls_solver_is_peer(dls_report_name(r, k))) return true;
+        if (r->campaign->peer[k]) return true;
     return false;
 }
 
@@ -98,29 +98,29 @@ static void print_losses(struct dls_report *r)
 
 // --- claims ----------------------------------------------------------------------------
 
-static bool is_false(const struct dls_result *row)
+struct dls_claims dls_report_claims(struct dls_report *r, int rank, int tol)
 {
-    return row && row->claimed == 1 && row->claim_residual > row->tol;
-}
-static bool is_missed(const struct dls_result *row)
-{
-    return row && row->solved && row->claimed == 0;
+    struct dls_claims c = {.worst = NAN, .worst_merit = NAN};
+    for (int p = 0; p < r->campaign->problems; p++) {
+        const struct dls_result *row = dls_report_at(r, p, rank, tol);
+        if (!row || row->claimed < 0) continue;
+        bool wrong = row->claimed && row->claim_residual > row->tol;
+        bool by_merit = wrong && row->claim_merit > row->tol;
+        c.said++;
+        c.claimed += row->claimed;
+        c.missed += row->solved && !row->claimed;
+        c.wrong += wrong;
+        c.wrong_merit += by_merit;
+        if (wrong) c.worst = fmax(c.worst, row->claim_residual / row->tol);
+        if (by_merit) c.worst_merit = fmax(c.worst_merit, row->claim_merit / row->tol);
+    }
+    return c;
 }
 
 static void print_claims_of(struct dls_report *r, int rank, int tol)
 {
-    int said = 0, claimed = 0, wrong = 0, missed = 0;
-    double worst = NAN;
-    for (int p = 0; p < r->campaign->problems; p++) {
-        const struct dls_result *row = dls_report_at(r, p, rank, tol);
-        if (!row || row->claimed < 0) continue;
-        said++;
-        claimed += row->claimed;
-        wrong += is_false(row);
-        missed += is_missed(row);
-        if (is_false(row)) worst = fmax(worst, row->claim_residual / row->tol);
-    }
-    if (!said) return;
+    struct dls_claims c = dls_report_claims(r, rank, tol);
+    if (!c.said) return;
     fprintf(r->page, "<tr class='s%d'><th scope='row'>", rank);
     dls_xml_text(r->page, dls_report_name(r, rank));
     fprintf(r->page, "</th><td class='num' data-v='%g'>", r->campaign->tol[tol]);
@@ -128,8 +128,10 @@ static void print_claims_of(struct dls_report *r, int rank, int tol)
     fprintf(r->page,
             "</td><td class='num'>%d</td><td class='num'>%d</td><td class='num'>%d</td>"
             "<td class='num'>%d</td>",
-            said, claimed, wrong, missed);
-    dls_html_cell(r->page, worst, DLS_UNIT_NONE);
+            c.said, c.claimed, c.missed, c.wrong);
+    dls_html_cell(r->page, c.worst, DLS_UNIT_NONE);
+    fprintf(r->page, "<td class='num'>%d</td>", c.wrong_merit);
+    dls_html_cell(r->page, c.worst_merit, DLS_UNIT_NONE);
     fputs("</tr>\n", r->page);
 }
 
@@ -141,16 +143,19 @@ static void print_claims(struct dls_report *r)
         some |= c->result[k] && c->result[k]->claimed >= 0;
     if (!some) return;
     dls_html_section(r->page, "claims", "Claimed against judged");
-    fputs("<p class='about'>Peers have errors and tolerances of their own. Claimed: "
-          "their "
-          "error went below the tolerance; false: the judge's residual of that answer "
-          "is above it, by at most the factor in the last column; missed: the judge "
-          "found an answer below the tolerance before the peer said so.</p>\n",
-          r->page);
+    fputs(
+        "<p class='about'>Peers have errors and tolerances of their own. Claimed: "
+        "the peer called an answer solved; missed: the judge found an answer below the "
+        "tolerance, the peer never said so; false: the judge's residual of the answer "
+        "that was claimed first is above the tolerance, at worst by the factor beside "
+        "it. Some peers work on data without units; the last two columns count false "
+        "claims by the merit too, which does not depend on units.</p>\n",
+        r->page);
     dls_html_table(r->page, "claims sortable", false);
     fputs("<thead><tr><th>peer</th><th>tolerance</th><th>problems</th><th>claimed</th>"
-          "<th>false</th><th>missed</th><th>worst, over tolerance</th></tr></thead>"
-          "<tbody>\n",
+          "<th>missed</th><th>false</th><th>over tolerance</th><th>false by merit "
+          "too</th>"
+          "<th>over tolerance</th></tr></thead><tbody>\n",
           r->page);
     for (int k = 0; k < c->solvers; k++)
         for (int t = c->tols - 1; t >= 0; t--) print_claims_of(r, k, t);

@@ -228,21 +228,7 @@ enum dls_status dls_specs_finish(struct dls_specs *specs, struct dls_arena *a)
     return a->failed ? DLS_ENOMEM : DLS_OK;
 }
 
-static const struct dls_solver *find_labelled(const char *name)
+bool dls_solver_is_peer(const struct dls_solver *s)
 {
-    char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " "), name);
-    return dls_solver_find(word);
-}
-
-bool dls_solver_is_peer(const char *name)
-{
-    const struct dls_solver *s = find_labelled(name);
-    return s && !strncmp(s->brief, "peer:", 5);
-}
-
-const char *dls_solver_cite(const char *name)
-{
-    const struct dls_solver *s = find_labelled(name);
-    return s ? s->cite : NULL;
+    return !strncmp(s->brief, "peer:", 5);
 }

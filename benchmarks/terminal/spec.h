@@ -39,11 +39,7 @@ enum dls_status dls_specs_set(struct dls_specs *, const char *setting,
 enum dls_status dls_specs_finish(struct dls_specs *, struct dls_arena *);
 
 // True for a solver of others that is compared with: its brief begins with "peer:".
-bool dls_solver_is_peer(const char *name);
-
-// The key of paper/references.bib that a solver cites, by its name or its name with options
-// behind a blank; NULL for one that this program does not have.
-const char *dls_solver_cite(const char *name);
+bool dls_solver_is_peer(const struct dls_solver *);
 
 // Sets one option from "name=value" in a table.
 enum dls_status dls_setting_apply(const struct dls_option *table, void *opt,

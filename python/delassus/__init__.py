@@ -7,7 +7,7 @@
     print(result.status, result.natural, result.r)
 """
 from ._bench import bench, program
-from ._engines import from_mujoco, from_pinocchio, mujoco_answer
+from ._engines import from_mujoco, from_pinocchio, judge_mujoco, mujoco_answer
 from ._library import DelassusError, library
 from ._problem import Problem, generate, generators, load, save, schemes, solvers
 from ._scene import Scene, Step
@@ -16,4 +16,4 @@ from ._solve import Existence, Result, Solver, certify, existence, judge, load_s
 __version__ = library.version().decode()
 __all__ = ["Problem", "Result", "Existence", "Scene", "Step", "Solver", "DelassusError", "load", "save", "generate",
            "solve", "judge", "certify", "existence", "bench", "program", "solvers", "generators", "schemes", "load_solver",
-           "from_mujoco", "mujoco_answer", "from_pinocchio"]
+           "from_mujoco", "mujoco_answer", "judge_mujoco", "from_pinocchio"]

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
+import numpy as np
+
 from ._library import DelassusError
 
 _HERE = Path(__file__).resolve().parent
@@ -23,7 +25,19 @@ def program() -> Path:
     raise DelassusError("the program delassus was not found: run `make`, or name it in DELASSUS_PROGRAM")
 
 
+def _environment() -> dict[str, str]:
+    """The program starts solvers in Python with this interpreter and this package."""
+    return {"DELASSUS_PYTHON": sys.executable, "DELASSUS_SERVE": str(_HERE / "serve.py"), **os.environ}
+
+
+def main() -> None:
+    """The command `delassus` that pip installs: the program, with this interpreter for solvers in Python."""
+    os.execve(program(), ["delassus", *sys.argv[1:]], _environment())
+
+
 def _value(text: str):
+    if text in ("true", "false"):
+        return text == "true"
     for kind in (int, float):
         try:
             return kind(text)
@@ -39,12 +53,13 @@ def bench(files: Sequence[str | os.PathLike] | str, solvers: Sequence[str] | str
     pandas.DataFrame(delassus.bench(...)). A campaign that was cut short goes on where it stopped. `files` may name a
     suite, `solvers` may be files ("./mine.py"); `options` are further words of the command line."""
     many = lambda x: [x] if isinstance(x, (str, os.PathLike)) else list(x)
-    tols = tol if isinstance(tol, (list, tuple)) else [tol]
+    tols = many(tol) if np.ndim(tol) else [tol]
+    if not many(files):
+        raise DelassusError("files: none were given")
     command = [str(program()), "bench", *map(os.fspath, many(files)), "--solver", ",".join(many(solvers)),
                "--tol", ",".join(f"{t:g}" for t in tols), "--max-time", f"{max_time:g}", "--jobs", str(jobs),
                "-o", os.fspath(folder), *options]
-    environment = {"DELASSUS_PYTHON": sys.executable, "DELASSUS_SERVE": str(_HERE / "serve.py"), **os.environ}
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True)
+    ended = subprocess.run(command, env=_environment(), capture_output=True, text=True)
     if ended.returncode not in (0, 1):  # 1: some did not converge
         raise DelassusError(ended.stderr.strip().removeprefix("delassus: ") or f"delassus bench ended with {ended.returncode}")
     with open(Path(folder) / "results.csv", newline="") as file:

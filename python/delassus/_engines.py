@@ -6,6 +6,7 @@ import numpy as np
 
 from ._library import DelassusError
 from ._problem import Problem
+from ._solve import Result, judge
 
 
 def _mujoco():
@@ -69,6 +70,13 @@ def mujoco_answer(model, data, *, h: float | None = None) -> np.ndarray:
         mujoco.mj_contactForce(model, data, c, force)
         r[3 * c:3 * c + 3] = h * force[:3]
     return r
+
+
+def judge_mujoco(model, data, problem: Problem | None = None) -> Result:
+    """MuJoCo's own answer judged as Coulomb's law. result.relaxes says that its law is another one."""
+    result = judge(from_mujoco(model, data) if problem is None else problem, mujoco_answer(model, data))
+    result.relaxes = "MuJoCo's law: soft contacts; sliding ones may part"
+    return result
 
 
 def from_pinocchio(model, data, contacts, *, q, v, tau=None, h: float = 1e-3) -> Problem:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import os
 from ctypes import c_int, c_void_p
-from typing import Any
+from typing import Any, Iterable
 
 import numpy as np
 import scipy.sparse as sparse
@@ -82,7 +83,7 @@ class Problem:
         arrays.update({name: as_doubles(name, [x]) for name, x in (("time", time), ("step", step)) if x is not None})
         for name, x in arrays.items():
             library.set_vector(self._handle, name.encode(), x.ctypes.data, len(x))
-        library.close(self._handle, None if title is None else title.encode())
+        library.close(self._handle, None if title is None else str(title).encode())
 
     @classmethod
     def _adopt(cls, handle: c_void_p) -> "Problem":
@@ -145,6 +146,9 @@ class Problem:
         r = as_doubles("r", r).ravel()
         if len(r) != self.m:
             raise DelassusError(f"r: {len(r)} entries, should be {self.m}")
+        if not np.all(np.isfinite(r)):
+            k = int(np.argmin(np.isfinite(r)))
+            raise DelassusError(f"r: entry {k} is {r[k]}")
         return r.copy()
 
     def __repr__(self) -> str:
@@ -152,8 +156,23 @@ class Problem:
         return f"<delassus.Problem {self.title or 'untitled'}: {self.contacts} contacts of {self.d} rows, {form}>"
 
 
+def as_problem(problem: Any) -> Problem:
+    """What is no problem is refused before it comes near the library."""
+    if not isinstance(problem, Problem):
+        raise DelassusError(f"problem: a delassus.Problem is needed, not {type(problem).__name__}")
+    return problem
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """The hint "(did you mean 'stack'?)" for a name that is misspelt, with a blank before; or nothing."""
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f" (did you mean '{close[0]}'?)" if close else ""
+
+
 def load(path: str | os.PathLike) -> Problem:
     """Reads a snapshot, .hdf5 or .dat."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise DelassusError(f"path: the name of a file is needed, not {type(path).__name__}")
     handle = c_void_p()
     library.load(ctypes.byref(handle), os.fsencode(path))
     return Problem._adopt(handle)
@@ -161,14 +180,19 @@ def load(path: str | os.PathLike) -> Problem:
 
 def save(problem: Problem, path: str | os.PathLike, r=None) -> None:
     """problem.save(path, r)"""
-    problem.save(path, r)
+    as_problem(problem).save(path, r)
 
 
 def generate(name: str, **options) -> Problem:
     """A bundled generator: generate("stack", n=10, mu=0.3). `generators()` names them."""
     handle = c_void_p()
-    settings = " ".join(f"{key}={value}" for key, value in options.items())
-    library.generate(ctypes.byref(handle), name.encode(), settings.encode())
+    settings = [f"{key}={value}" for key, value in options.items()]
+    for setting in settings:
+        if len(setting.split()) != 1:
+            raise DelassusError(f"{name}: a blank in '{setting}'")
+    if name not in generators():
+        raise DelassusError(f"no generator '{name}'{near(str(name), generators())}; see delassus.generators()")
+    library.generate(ctypes.byref(handle), name.encode(), " ".join(settings).encode())
     return Problem._adopt(handle)
 
 

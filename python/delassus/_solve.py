@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from ._library import Create, DelassusError, Destroy, Functions, Monitor, Step, Terms, copied, library
-from ._problem import Problem
+from ._problem import Problem, as_problem, near, solvers
 
 STATUSES = ("open", "stick", "slip")
 _MEASURES = {"natural": 0, "merit": 1, "both": 2}
@@ -92,12 +92,37 @@ def _result(handle: c_void_p) -> Result:
 
 def load_solver(path: str | os.PathLike) -> type:
     """The class `Solver` of a Python file."""
+    if not os.path.isfile(path):
+        raise DelassusError(f"solver '{path}': there is no such file")
     spec = importlib.util.spec_from_file_location("delassus_solver_file", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     if not hasattr(module, "Solver"):
         raise DelassusError(f"{path}: no class 'Solver'")
     return module.Solver
+
+
+def _from_file(path: str, *settings: str) -> Any:
+    """An object of the class in a file, with the options that it declares: "mine.py:omega=0.3"."""
+    solver = load_solver(path)()
+    table = getattr(solver, "options", {})
+    for name, (default, *_) in table.items():
+        setattr(solver, name, default)
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals:
+            raise DelassusError(f"{path}: '{setting}' is not of the form option=value")
+        if name not in table:
+            raise DelassusError(f"{path} has no option '{name}'{near(name, table)}")
+        _, least, most, *_ = table[name]
+        try:
+            value = float(text)
+        except ValueError:
+            value = np.nan
+        if not least <= value <= most:
+            raise DelassusError(f"{path}: option {name} takes {least:g} ... {most:g}, not '{text}'")
+        setattr(solver, name, value)
+    return solver
 
 
 class _Made:
@@ -152,8 +177,11 @@ class _OpenSolver:
         if isinstance(solver, os.PathLike):
             solver = os.fspath(solver)
         if isinstance(solver, str) and solver.split(":")[0].endswith(".py"):
-            solver = load_solver(solver)
+            solver = _from_file(*solver.split(":"))
         if isinstance(solver, str):
+            name = solver.split(":")[0]
+            if "/" not in name and name not in solvers():
+                raise DelassusError(f"no solver '{name}'{near(name, solvers())}; see delassus.solvers()")
             library.solver_open(ctypes.byref(self.handle), solver.encode())
         else:
             self.made = _Made(solver)
@@ -198,12 +226,15 @@ def interruptible(call: Callable[[], Any], stop: Callable[[], None]) -> Any:
 
 
 def _run(function, problem: Problem, solver, tol, max_time, max_iter, measure, seed, r0, monitor) -> Result:
-    if not isinstance(problem, Problem):
-        raise DelassusError(f"problem: a delassus.Problem is needed, not {type(problem).__name__}")
+    as_problem(problem)
     if measure not in _MEASURES:
         raise DelassusError(f"measure: natural, merit or both, not {measure!r}")
-    if not (tol >= 0 and max_time >= 0 and max_iter >= 0):
-        raise DelassusError("tol, max_time and max_iter must not be negative")
+    for name, value in (("tol", tol), ("max_time", max_time), ("max_iter", max_iter), ("seed", seed)):
+        whole = name in ("max_iter", "seed")
+        if not isinstance(value, (int, np.integer) if whole else (int, float, np.integer, np.floating)) or not value >= 0:
+            raise DelassusError(f"{name}: {'a whole number' if whole else 'a number'} that is not negative is needed, not {value!r}")
+    if monitor is not None and not callable(monitor):
+        raise DelassusError(f"monitor: a function is needed, not {type(monitor).__name__}")
     start, cancel, errors = problem._impulses(r0), c_int(0), []
 
     def watch(_, iteration, time, natural, merit) -> int:
@@ -244,7 +275,7 @@ def solve(problem: Problem, solver: Any = "auto", *, tol: float = 1e-8, max_time
 
 def judge(problem: Problem, r) -> Result:
     """The judge's opinion of impulses from anywhere."""
-    handle, mine = c_void_p(), problem._impulses(r)
+    handle, mine = c_void_p(), as_problem(problem)._impulses(r)
     library.judge(ctypes.byref(handle), problem._handle, mine.ctypes.data)
     try:
         result = _result(handle)
@@ -280,5 +311,5 @@ class Existence:
 def existence(problem: Problem, *, max_time: float = 10.0) -> Existence:
     """Whether the problem has a solution, as far as that can be told."""
     text, code, margin = c_char_p(), c_int(), c_double()
-    library.existence(problem._handle, max_time, ctypes.byref(text), ctypes.byref(code), ctypes.byref(margin))
+    library.existence(as_problem(problem)._handle, max_time, ctypes.byref(text), ctypes.byref(code), ctypes.byref(margin))
     return Existence(("unknown", "exists", "not guaranteed", "none")[code.value], text.value.decode(), margin.value)

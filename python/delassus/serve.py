@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Speaks the protocol of docs/protocol.md for a class in a Python file: `delassus solve FILE --solver ./mine.py`.
 
-The file has a class `Solver` with `create(W, q, mu)` and `step(r)`. Optional members: `name`, `brief`; `one_call = True` where
-`step` works to the tolerance by itself (it then gets `solve(r, tol, seconds)` instead of `step(r)`); `claimed`, its own error
-after a step; `note`, a text; `options = {name: (default, least, most, help)}`, set as attributes; and `missing`, a
-sentence, where the file cannot work here."""
+The file has a class `Solver` with `create(W, q, mu)` and `step(r)`. Optional members: `name`, `brief`, `cite`,
+`version`; `one_call = True` where
+`step` works to the tolerance by itself (it then gets `solve(r, tol, seconds)` instead of `step(r)`); `claimed` after a step,
+True or False for solved or not, or its own error in the judge's measure; `note`, a text; `options = {name: (default, least,
+most, help)}`, set as attributes; and `missing`, a sentence, where the file cannot work here."""
 import os
 import sys
 
@@ -19,6 +20,9 @@ def introduce(cls) -> None:
     say(f"name {getattr(cls, 'name', cls.__module__.replace('_', '-'))}")
     say(f"brief {getattr(cls, 'brief', 'a class in Python')}")
     say("takes delassus")
+    for word in ("cite", "version"):
+        if getattr(cls, word, None):
+            say(f"{word} {getattr(cls, word)}")
     if getattr(cls, "one_call", False):
         say("one-call")
     for name, (default, least, most, text) in getattr(cls, "options", {}).items():
@@ -46,7 +50,9 @@ def go(solver, impulses: str, tol: float, seconds: float) -> None:
         r, answer = answer, False
     np.asarray(r, dtype=float).tofile(impulses)
     claimed, note = getattr(solver, "claimed", None), getattr(solver, "note", None)
-    if claimed is not None:
+    if isinstance(claimed, bool):
+        say("claim solved" if claimed else "claim failed")
+    elif claimed is not None:
         say(f"claim {claimed:.17g}")
     if note:
         say(f"note {note}")

@@ -100,13 +100,30 @@ def test_bad_calls_have_a_sentence(tmp_path):
     problem = Problem(**pushed_block())
     for call, sentence in [
         (lambda: delassus.load(tmp_path / "none.hdf5"), "none.hdf5"),
+        (lambda: delassus.load(3), "name of a file is needed"),
         (lambda: delassus.generate("nonsense"), "no generator"),
+        (lambda: delassus.generate("stak"), "did you mean 'stack'?"),
+        (lambda: delassus.generate("stack", n="3 mu=7"), "a blank in"),
+        (lambda: delassus.solve(problem, "psg"), "did you mean 'pgs'?"),
+        (lambda: delassus.solve(problem, "./none.py"), "no such file"),
+        (lambda: delassus.solve(problem, "./none.so"), "none.so"),
+        (lambda: delassus.solve(problem, tol="small"), "tol: a number that is not negative is needed, not 'small'"),
+        (lambda: delassus.solve(problem, tol=np.nan), "tol: a number"),
+        (lambda: delassus.solve(problem, max_time=None), "max_time: a number"),
+        (lambda: delassus.solve(problem, max_iter=2.5), "max_iter: a whole number"),
+        (lambda: delassus.solve(problem, monitor=3), "monitor: a function is needed"),
+        (lambda: delassus.solve(problem, r0=[0, np.nan]), "r: entry 1 is nan"),
+        (lambda: delassus.judge(problem, [np.inf, 0]), "r: entry 0 is inf"),
+        (lambda: delassus.judge(3, [0.0]), "delassus.Problem is needed"),
+        (lambda: delassus.existence(3), "delassus.Problem is needed"),
+        (lambda: delassus.save(3, "x.hdf5"), "delassus.Problem is needed"),
+        (lambda: delassus.bench([], "pgs", folder=tmp_path / "c"), "files: none"),
         (lambda: delassus.generate("stack", n="many"), "n"),
         (lambda: delassus.solve(problem, "nonsense"), "no solver"),
         (lambda: delassus.solve(problem, "pgs:omega=99"), "omega"),
         (lambda: delassus.solve(problem, "pgs:nonsense"), "option=value"),
         (lambda: delassus.solve(problem, r0=[1.0]), "r: 1 entries, should be 2"),
-        (lambda: delassus.solve(problem, tol=-1), "negative"),
+        (lambda: delassus.solve(problem, tol=-1), "tol: a number that is not negative"),
         (lambda: delassus.solve(problem, measure="best"), "natural, merit or both"),
         (lambda: delassus.solve("problem"), "delassus.Problem is needed"),
         (lambda: delassus.solve(problem, object()), "has no 'create'"),
@@ -217,6 +234,11 @@ def test_file_solver(tmp_path):
     text = Path(ROOT / "python/examples/jacobi.py").read_text()
     (tmp_path / "mine.py").write_text(text)
     assert delassus.solve(delassus.generate("stack", n=4), str(tmp_path / "mine.py"), tol=1e-6).converged
+    slow = delassus.solve(delassus.generate("stack", n=4), f"{tmp_path}/mine.py:omega=0.05", tol=1e-6)
+    assert slow.iterations > delassus.solve(delassus.generate("stack", n=4), f"{tmp_path}/mine.py:omega=0.5", tol=1e-6).iterations
+    for setting, sentence in (("omega", "option=value"), ("omega=99", "takes 0 ... 10"), ("omege=1", "did you mean 'omega'?")):
+        with pytest.raises(DelassusError, match=sentence.replace("?", ".")):
+            delassus.solve(delassus.generate("stack", n=4), f"{tmp_path}/mine.py:{setting}")
     (tmp_path / "empty.py").write_text("x = 1\n")
     with pytest.raises(DelassusError):
         delassus.solve(delassus.generate("stack", n=4), str(tmp_path / "empty.py"))
@@ -259,6 +281,7 @@ def test_bench_rows(tmp_path):
     rows = delassus.bench([tmp_path / "stack.hdf5"], ["pgs", str(ROOT / "python/examples/jacobi.py")], tol=1e-3, max_time=5,
                           folder=tmp_path / "campaign")
     assert {row["solver"]: row["status"] for row in rows} == {"pgs": "converged", "jacobi": "converged"}
+    assert rows[0]["rolling"] is False and isinstance(rows[0]["time"], float) and rows[0]["contacts"] == 4
     with pytest.raises(DelassusError):
         delassus.bench([tmp_path / "none.hdf5"], "nonsense", folder=tmp_path / "other")
 
@@ -274,6 +297,20 @@ def test_ten_thousand_solves_do_not_grow():
         delassus.solve(problem, "pgs")
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 4096  # kB: a leak of one result (some 3 kB) a solve would be 30 MB
+
+
+def test_other_threads_run_during_a_solve():
+    """With the interpreter's lock held by the library the other thread would stand still for the whole solve."""
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.wait(0.01):
+            ticks.append(time.monotonic())
+
+    threading.Thread(target=tick).start()
+    delassus.solve(delassus.generate("stack", n=200), "pgs", tol=0, max_time=0.5)
+    done.set()
+    assert len(ticks) >= 5  # some 50 on an idle machine
 
 
 def test_four_threads_at_once():
@@ -315,7 +352,8 @@ def test_mujoco():
     # The floor carries the weight, and the box (which cannot tip) is braked by mu g h.
     assert result.converged and result.r[::3].sum() == pytest.approx(2 * 9.81 * 0.01, rel=1e-6)
     assert result.v[0] == pytest.approx(1 - 0.5 * 9.81 * 0.01, rel=1e-6)
-    assert delassus.judge(problem, delassus.mujoco_answer(model, data)).natural > 1e-6  # another law
+    theirs = delassus.judge_mujoco(model, data, problem)
+    assert theirs.natural > 1e-6 and theirs.relaxes  # another law, and labelled so
 
 
 def test_pinocchio():

@@ -106,6 +106,9 @@ static bool learn(struct guest *g, const char *line)
     }
     if ((rest = after(line, "brief")))
         return (s->brief = dls_text(g->arena, "%s", rest));
+    if ((rest = after(line, "cite"))) return (s->cite = dls_text(g->arena, "%s", rest));
+    if ((rest = after(line, "version")))
+        return (s->version = dls_text(g->arena, "%s", rest));
     if ((rest = after(line, "takes"))) {
         s->takes = strcmp(rest, "delassus") ? &dls_formulation_problem
                                             : &dls_formulation_delassus;

@@ -16,7 +16,9 @@ except ImportError:
 
 class Solver(scs_rounds.Solver):
     name, brief = "clarabel-rounds", "peer: Clarabel in plain De Saxcé rounds, which limit it"
+    cite, version = "GoulartClarabel2024", None if MISSING else "Clarabel " + clarabel.__version__
     missing, one_call = MISSING, True
+    loosest = 0.0  # full accuracy costs an interior point method little
 
     def round(self, x, cost, tol, seconds):
         m, d = len(x), self.scaled.d
@@ -26,5 +28,6 @@ class Solver(scs_rounds.Solver):
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tol
         solver = clarabel.DefaultSolver(self.P, cost, sparse.csc_matrix(-cones(self.mu, d)), np.zeros(m),
                                         [clarabel.SecondOrderConeT(d)] * len(self.mu), settings)
-        answer = np.array(solver.solve().x)
-        return answer if np.all(np.isfinite(answer)) else x
+        answer = solver.solve()
+        y = np.array(answer.x)
+        return (y, answer.status == clarabel.SolverStatus.Solved) if np.all(np.isfinite(y)) else (x, False)

@@ -2,7 +2,9 @@
 """What the peers in Python share: problems without units.
 
 Foreign solvers have absolute tolerances and bounds. With l = the mean of the diagonal of W and c = |q| the data become
-W / l and q / c, and r = (c / l) x brings the answer back."""
+W / l and q / c, and r = (c / l) x brings the answer back. A peer's tolerance is a number without units then, like the
+judge's `merit` and unlike `natural`, which changes with the units of the file. So a peer tells its verdict, solved or
+failed, and no error; a campaign keeps both residuals of the answer that it called solved."""
 import numpy as np
 
 
@@ -22,7 +24,7 @@ class Scaled:
 
 
 def natural(scaled, mu, x):
-    """The residual |x - P_K(x - u~)| of the scaled problem, by which rounds are stopped."""
+    """The residual |x - P_K(x - u~)| of the scaled problem, by which the best of the rounds is chosen."""
     d = scaled.d
     y = (scaled.W @ x + scaled.q).reshape(-1, d)
     y[:, 0] += mu * np.linalg.norm(y[:, 1:], axis=1)

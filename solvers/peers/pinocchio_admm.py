@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Peer: the ADMM of Pinocchio [Carpentier2024] on the problem in scaled units; `pip install pin`.
 
-One call at the tolerance of the run, tightened and called again from the start where the judge is not content. Components go
-tangents first, normal last. It assumes W symmetric. lanczos_size = 20: its default, all of W, makes 356 spheres
-take seconds. `anderson` is the memory of its Anderson acceleration, 0 for none."""
+One call at the tolerance of the run (of its three errors: primal, dual, complementarity), tightened and called again from
+the start where the judge is not content. Components go tangents first, normal last. It assumes W symmetric.
+lanczos_size = 20: its default, all of W, makes 356 spheres take seconds. `anderson` is the memory of its Anderson
+acceleration, 0 for none."""
 import time
 
 import numpy as np
@@ -19,6 +20,7 @@ except ImportError:
 
 class Solver:
     name, brief = "pinocchio-admm", "peer: ADMM of Pinocchio, assumes W symmetric"
+    cite, version = "Carpentier2024", None if MISSING else "Pinocchio " + pinocchio.__version__
     missing, one_call = MISSING, True
     options = {"anderson": (0, 0, 100, "memory of its Anderson acceleration, 0 = plain")}
     anderson = 0
@@ -26,7 +28,7 @@ class Solver:
     def create(self, W, q, mu):
         if W.shape[0] and W.blocksize[0] != 3:
             return "it takes contact in space only"
-        self.scaled, self.tighter = Scaled(W, q), 1.0
+        self.scaled, self.tighter, self.iterations = Scaled(W, q), 1.0, 1000
         m = len(q)
         self.order = (np.arange(m).reshape(-1, 3)[:, [1, 2, 0]]).ravel()  # tangents first
         self.models, self.datas = pinocchio.StdVec_ConstraintModel(), pinocchio.StdVec_ConstraintData()
@@ -42,7 +44,7 @@ class Solver:
     def solve(self, r, tol, seconds):
         if len(r) == 0:
             return True
-        order, end = self.order, time.monotonic() + seconds
+        order, begun = self.order, time.monotonic()
         settings = pinocchio.ADMMSolverSettings()
         for name in ("absolute_complementarity_tol", "absolute_feasibility_tol"):
             setattr(settings, name, tol * self.tighter)
@@ -50,22 +52,25 @@ class Solver:
             setattr(settings, name, 0.0)
         settings.lanczos_size = min(20, len(r))
         settings.anderson_capacity = int(self.anderson)
+        settings.max_iterations = self.iterations
         W = pinocchio.DelassusOperatorSparse(self.scaled.W[order][:, order].tocsc())
-        q = self.scaled.q[order]
-        iterations, begun = 1000, time.monotonic()
-        while True:  # it cannot be interrupted: from the start with ten times more while there is time
-            settings.max_iterations = iterations
-            result = pinocchio.ADMMSolverResult()
-            solver = pinocchio.ADMMConstraintSolver(len(r))
-            converged = solver.solve(W, q, self.models, self.datas, settings, result)
-            spent, now = time.monotonic() - begun, time.monotonic()
-            if converged or now + 10 * spent > end or iterations >= 10**7:
-                break
-            iterations, begun = 10 * iterations, now
+        result, solver = pinocchio.ADMMSolverResult(), pinocchio.ADMMConstraintSolver(len(r))
+        self.claimed = bool(solver.solve(W, self.scaled.q[order], self.models, self.datas, settings, result))
         x = np.zeros(len(r))
         x[order] = np.array(result.retrieveConstraintImpulses()).ravel()
-        self.claimed = max(result.primal_feasibility, result.dual_feasibility, result.complementarity)
-        self.note = f"{result.iterations} iterations"
+        self.note = f"{result.iterations} iterations, its errors {result.primal_feasibility:.1e}, " \
+                    f"{result.dual_feasibility:.1e}, {result.complementarity:.1e}"
         r[:] = self.scaled.back(x)
-        self.tighter *= 0.1
-        return not converged or self.tighter < 1e-6
+        return self.prepare_next((time.monotonic() - begun) / max(result.iterations, 1), begun + seconds)
+
+    def prepare_next(self, each, end):
+        """It cannot be interrupted, nor goes on where it stopped: the next call is a tighter or a longer one, from the start.
+        `each` is the time of an iteration. True where no time is left for a call."""
+        room = int(0.6 * (end - time.monotonic()) / each)  # iterations; 0.6: later ones may cost more
+        if self.claimed:
+            self.tighter *= 0.1
+            self.iterations = min(self.iterations, room)
+            return self.tighter < 1e-6 or room < 1
+        longer = min(10 * self.iterations, room, 10**8)
+        full, self.iterations = longer <= self.iterations, longer
+        return full

@@ -38,11 +38,16 @@ fresh() { # from the wheel alone, anywhere
 import delassus
 assert "site-packages" in delassus.__file__, delassus.__file__
 assert delassus.solve(delassus.generate("stack", n=4)).converged
-assert str(delassus.program()).startswith(delassus.__path__[0])')
+assert str(delassus.program()).startswith(delassus.__path__[0])
+rows = delassus.bench("bundled", "pgs", tol=1e-2, max_time=1, folder="bundled")
+assert len(rows) >= 10 and not any(row["peer"] for row in rows)' &&
+        unset DELASSUS_PYTHON DELASSUS_SERVE && env/bin/delassus solve "$here/benchmarks/snapshots/one-contact.hdf5" \
+            --solver "$here/python/examples/jacobi.py,auto" --tol 1e-6)
 }
 if $python -c 'import setuptools, wheel, venv, ensurepip' 2>/dev/null; then
     check "a wheel is built and installed into a fresh environment" eval '(wheel)'
-    check "and works from there" fresh
+    check "and works from there: solves, bundled snapshots, the command with a class in Python" fresh
+    check "the checkout stays as it was" eval '[ ! -e python/build ] && [ -z "$(ls -d python/*.egg-info 2>/dev/null)" ]'
 else
     skip "a wheel" "python3-pip, python3-venv or python3-wheel are not here"
 fi

@@ -35,20 +35,23 @@ make_campaign() {
     mkdir -p "$dir/history"
     header=problem,file,contacts,d,m,n,density,solver,options,tol,measure,max_time,status,message
     header+=,iterations,natural,merit,own,relaxes,open,stick,slip,dissipation,free_work,time,products,history,cpu
+    header+=,peer,cite,claimed,claim_natural,claim_merit
     local p1='p1,p1.hdf5,4,3,12,6,2' p2='p2,p2.hdf5,9,2,18,36,0.5' nasty='"<i>&""p3",x.dat,2,2,4,0,'
-    local ask=natural,10 cpu='"Test, 1 core"'
+    local ask=natural,10 cpu='"Test, 1 core"' ours=false,Moreau2004,,, theirs=true,Acary2018,false,, lies=true,,true,0.5,0.5
     {
         echo "$header"
         for tol in 1e-4 1e-8; do
-            echo "$p1,pgs,,$tol,$ask,converged,,9,$tol,$tol,,,1,2,1,0.5,-1,2,20,history/p1.pgs.csv,$cpu"
-            echo "$p2,pgs,,$tol,$ask,converged,,9,$tol,$tol,,,3,3,3,-0.3,-1,3,30,,$cpu"
-            echo "$nasty,pgs,,$tol,$ask,max_time,out of time,9,0.1,0.1,,,0,1,1,,-1,10,90,,$cpu"
-            echo "$p1,newton,\"function=fb, x\",$tol,$ask,converged,,9,$tol,$tol,,,1,2,1,-1e-9,-1,4,10,history/p1.newton.csv,$cpu"
-            echo "$p2,newton,\"function=fb, x\",$tol,$ask,converged,,9,$tol,$tol,,,3,3,3,-0.3,-1,1,10,,$cpu"
-            echo "$nasty,newton,\"function=fb, x\",$tol,$ask,crashed,signal 11 <boom>,,,,,,,,,,,,,,$cpu"
+            echo "$p1,pgs,,$tol,$ask,converged,,9,$tol,$tol,,,1,2,1,0.5,-1,2,20,history/p1.pgs.csv,$cpu,$ours"
+            echo "$p2,pgs,,$tol,$ask,converged,,9,$tol,$tol,,,3,3,3,-0.3,-1,3,30,,$cpu,$ours"
+            echo "$nasty,pgs,,$tol,$ask,max_time,out of time,9,0.1,0.1,,,0,1,1,,-1,10,90,,$cpu,$ours"
+            echo "$p1,newton,\"function=fb, x\",$tol,$ask,converged,,9,$tol,$tol,,,1,2,1,-1e-9,-1,4,10,history/p1.newton.csv,$cpu,$theirs"
+            echo "$p2,newton,\"function=fb, x\",$tol,$ask,converged,,9,$tol,$tol,,,3,3,3,-0.3,-1,1,10,,$cpu,$theirs"
+            echo "$nasty,newton,\"function=fb, x\",$tol,$ask,crashed,signal 11 <boom>,,,,,,,,,,,,,,$cpu,$theirs"
             for p in "$p1" "$p2" "$nasty"; do
-                echo "$p,facets,,$tol,$ask,finished,short of it,9,1e-2,1e-2,1e-12,8 facets,1,2,1,0.5,-1,1,0,,$cpu"
-                echo "$p,liar,,$tol,$ask,converged,,9,0.5,0.5,,,1,2,1,,-1,0.001,1,,$cpu"
+                echo "$p,facets,,$tol,$ask,finished,short of it,9,1e-2,1e-2,1e-12,8 facets,1,2,1,0.5,-1,1,0,,$cpu,$ours"
+                [ "$p" != "$p2" ] || lies=true,,true,0.5,1e-9 # false in the units of the file only
+                echo "$p,liar,,$tol,$ask,converged,,9,0.5,0.5,,,1,2,1,,-1,0.001,1,,$cpu,$lies"
+                lies=true,,true,0.5,0.5
             done
         done
     } >"$dir/results.csv"
@@ -94,6 +97,12 @@ test_files() {
     check "created energy is told from noise" eval \
         'holds "created, 2 solvers" && holds "within the residual, 1"'
     check "solved counts" holds "solved most: <b>2 of 3</b>"
+    # newton is a peer here: 1 s on p2, pgs 3 s; on p1 pgs is faster. Cells of the row, without their tags:
+    cells() { sed -n "/id='$1'/,/<\/section>/p" "$page" | grep "$2" | sed -e 's/<sup>/^/g' -e 's/<[^>]*>/ /g' | tr -s ' ' | sed 's/^ //'; }
+    check "where we lose: the problem and by how much" eval \
+        'cells losses "^<tr><td" | grep -qE "^p2 .*pgs 3\.00 s newton function=fb, x 1\.00 s 3\.00" && ! cells losses "^<tr><td" | grep -q "^p1"'
+    check "claims against the judge: false ones, and by merit too; a success that was missed" eval \
+        'cells claims "liar</th>" | grep -qE "3 3 0 3 5\S+ 2 5\S+" && cells claims "newton" | grep -qE "3 0 2 0"'
     check "what nobody solves" holds "Solved by nobody: <a href='#problems'>&lt;i&gt;&amp;&quot;p3</a>"
     check "the machine is named" holds "Test, 1 core"
     check "what was asked is named" holds "small &lt;one&gt;"
@@ -225,6 +234,7 @@ test_paper() {
     check "classes have tables of their own" test -s "$out/tables/standings-sparse.tex"
     check "curves are there as numbers: pgs wins one third, solves two" eval \
         'grep -qx "pgs,1,0.333333333333333[0-9]*" "$out/curves/profile-time-1e-08.csv" && grep -qx "pgs,3,0.666666666666667\|pgs,3,0.66666666666666[0-9]*" "$out/curves/profile-time-1e-08.csv"'
+    check "claims are a table too" eval 'grep -q "^liar & .10^{-8}. & 3 & 3 & 0 & 3 & 50000000 & 2 & 50000000" "$out/tables/claims.tex"'
     check "figures need no colour" eval '! grep -oE "stroke=.#[0-9a-f]+" "$out/figures/profile-time-1e-08.svg" | grep -vqE "#(000|999)"'
     check "the solvers that are known are cited, each once" eval '[ "$(grep -c "^@" "$out/solvers.bib")" = 2 ]'
     check "the archive has rows, histories, environment and checksums" archive_is_whole "$out/campaign.zip"

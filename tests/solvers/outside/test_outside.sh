@@ -73,5 +73,33 @@ deed dead; check "one that ends at once is refused" refused 'ended with exit cod
 deed babbling; check "one that babbles is refused" refused 'not of the protocol' "$folder/babbling"
 check "a campaign keeps the claim of each tolerance" eval '"$delassus" bench $snapshot --solver "$folder/liar,pgs" --tol 1e-2,1e-4 -o "$folder/campaign" || true;
     [ "$(grep -c liar "$folder/campaign/results.csv")" = 2 ] && ls "$folder"/campaign/history/*liar*'
+deed boasting
+column() { # DIR NAME: its values, each once
+    /usr/bin/python3 -c 'import csv, sys
+print(*sorted({r[sys.argv[2]] for r in csv.DictReader(open(sys.argv[1] + "/results.csv", newline=""))}))' "$folder/$1" "$2"
+}
+boasts() { # a word is a claim, of each tolerance; who made it and what it cites are in the rows
+    "$delassus" bench $snapshot --solver "$folder/boasting" --tol 1e-2,1e-4 -o "$folder/boasts"
+    [ "$(column boasts peer) $(column boasts cite) $(column boasts package) $(column boasts claimed)" = "true Carpentier2024 Wonder 1.2 true" ] &&
+        [ "$(column boasts claim_natural)" = "$(column boasts natural)" ] && [ "$(column boasts claim_merit)" = "$(column boasts merit)" ]
+}
+check "a peer that says solved, what it is and what it cites" boasts
+check "the page has its false claims, in both measures" grep -qE "boasting</th><td.*>2</td>|boasting</th>(<td[^>]*>[^<]*(<sup>[^<]*</sup>)?</td>){4}<td class='num'>1</td>" "$folder/boasts/report.html"
+stale() { # COMMAND...: a change is seen, and only then
+    "$delassus" bench $snapshot --solver "$folder/guests/mine.py" --tol 1e-2 -o "$folder/stale"; "$@"
+    "$delassus" bench $snapshot --solver "$folder/guests/mine.py" --tol 1e-2 -o "$folder/stale" >"$folder/again"
+    cat "$folder/again"
+}
+if /usr/bin/python3 -c 'import numpy, scipy.sparse' 2>/dev/null && [ -e build/release/libdelassus.so ]; then
+    mkdir "$folder/guests"; export DELASSUS_SERVE=$PWD/python/delassus/serve.py
+    { echo "import helper, math"; cat python/examples/jacobi.py; } >"$folder/guests/mine.py"
+    echo "from deeper import x" >"$folder/guests/helper.py"; echo "x = 1" >"$folder/guests/deeper.py"; echo >"$folder/guests/other.py"
+    check "rows of a solver from a file are kept while nothing changes" eval 'stale true && ! grep -q "another build" "$folder/again"'
+    check "a change of its file makes them stale" eval 'stale eval "echo >>$folder/guests/mine.py" && grep -q "another build" "$folder/again"'
+    check "so does a module beside it, through another one" eval 'stale eval "echo y = 2 >>$folder/guests/deeper.py" && grep -q "another build" "$folder/again"'
+    check "a file that it does not import does not" eval 'stale eval "echo y = 2 >>$folder/guests/other.py" && ! grep -q "another build" "$folder/again"'
+else
+    skip "stale rows of a Python solver" "python3-scipy or build/release/libdelassus.so are not here"
+fi
 check "nothing is left behind" eval 'ls "$TMPDIR"; [ -z "$(ls "$TMPDIR")" ] && ! pgrep -f "$folder/hanging"'
 echo "1..$count"
