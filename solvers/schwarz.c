@@ -85,7 +85,8 @@ static void reset(void *data, const double *r)
     forget(data);
 }
 
-// |r - P_K(r - u~ / l)| of one contact, l the mean of the diagonal of W_aa.
+// |r - P_K(r - u~ / l)| of one contact, l the mean of the diagonal of W_aa; 1 where a W
+// that no bodies have leaves none.
 static double residual(const struct schwarz *self, int a, const double *r)
 {
     const struct dls_delassus *f = self->form;
@@ -95,6 +96,7 @@ static double residual(const struct schwarz *self, int a, const double *r)
     enum dls_contact_status status;
     double l = 0;
     for (int i = 0; i < d; i++) l += W_aa[i * (d + 1)] / d;
+    if (!(l > 0) || !isfinite(1 / l)) l = 1;
     return dls_cone_natural(&K, r + a * d, self->u + a * d, 1 / l, &status);
 }
 

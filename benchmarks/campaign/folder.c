@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _DEFAULT_SOURCE // flock, fsync
+#define _DEFAULT_SOURCE // flock
 
 #include "benchmarks/campaign/folder.h"
 
+#include "base/file.h"
 #include "base/sha256.h"
 
 #include <ctype.h>
@@ -115,23 +116,13 @@ void dls_folder_release(struct dls_folder *f, bool undo)
 bool dls_folder_write(const char *folder, const char *name, const char *text,
                       size_t size, struct dls_arena *a)
 {
-    // Shards on several machines may write the same file: each beside by its own name.
-    char host[64] = "";
-    gethostname(host, sizeof host - 1);
+    struct dls_file to;
     const char *path = dls_text(a, "%s/%s", folder, name);
-    const char *beside = dls_text(a, "%s.%s-%ld.new", path, host, (long)getpid());
-    if (a->failed) return errno = ENOMEM, false;
-    FILE *out = fopen(beside, "we");
-    if (!out) return false;
-    bool good =
-        fwrite(text, 1, size, out) == size && !fflush(out) && !fsync(fileno(out));
-    int error = errno;
-    good = !fclose(out) && good;
-    if (good && !rename(beside, path)) return true;
-    if (good) error = errno;
-    unlink(beside);
-    errno = error;
-    return false;
+    if (!path) return errno = ENOMEM, false;
+    if (!dls_file_begin(&to, path)) return false;
+    to.sync = true;
+    fwrite(text, 1, size, to.out);
+    return dls_file_end(&to, true);
 }
 
 const char *dls_plain_name(const char *const *parts, int count, struct dls_arena *a)

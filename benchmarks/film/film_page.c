@@ -9,7 +9,8 @@
 //   forces     8 bits of sqrt(r_N / 98 % quantile), so that one impact does not hide
 //              the rest; below 1/510 a line could not be seen, and is left out
 // 3000 disks in 200 frames take 5 MB, and the contacts of a dense packing as much again.
-#define _POSIX_C_SOURCE 200809L // errno of rename
+#include "base/file.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -354,18 +355,18 @@ enum dls_status dls_film_write(const struct dls_film *f, const char *path,
 {
     struct dls_arena scratch = dls_arena_scratch(f->arena);
     struct dls_film_shapes s;
-    char *partial = dls_text(&scratch, "%s.part", path);
+    struct dls_file to;
     struct dls_spread *forces = DLS_NEW(&scratch, struct dls_spread, 1);
     bool ready = dls_film_shapes(&s, f, &scratch);
-    FILE *out = ready && partial ? fopen(partial, "w") : NULL;
-    if (out) write_page(out, f, &s, forces);
-    bool bad = !out || ferror(out);
-    if (out) bad |= fclose(out) != 0;
-    if (!bad) bad = rename(partial, path);
+    bool good = ready && forces && dls_file_begin(&to, path);
+    if (good) {
+        write_page(to.out, f, &s, forces);
+        good = dls_file_end(&to, true);
+    }
     enum dls_status status = DLS_OK;
     if (scratch.failed)
         status = dls_fail(err, DLS_ENOMEM, "out of memory");
-    else if (bad)
+    else if (!good)
         status = dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
     dls_arena_free(&scratch);
     return status;

@@ -3,7 +3,8 @@
 // whose width is the normal force. In space the picture is a parallel projection from
 // the direction from which the page of a run looks at first; bodies are painted from
 // the back to the front.
-#define _POSIX_C_SOURCE 200809L // errno of rename
+#include "base/file.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -199,11 +200,12 @@ enum dls_status dls_film_picture(const struct dls_sim *sim, const char *path,
     if (!p.rigid)
         return dls_fail(err, DLS_UNSUPPORTED,
                         "--svg: this example is not made of rigid bodies");
-    char *partial = dls_text(&scratch, "%s.part", path);
-    p.out = partial ? fopen(partial, "w") : NULL;
-    bool good = p.out && draw(&p, &scratch);
-    if (p.out) good &= !fclose(p.out);
-    good = good && !rename(partial, path);
+    struct dls_file to;
+    bool good = dls_file_begin(&to, path);
+    if (good) {
+        p.out = to.out;
+        good = dls_file_end(&to, draw(&p, &scratch));
+    }
     dls_arena_free(&scratch);
     if (good) return DLS_OK;
     return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));

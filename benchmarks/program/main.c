@@ -13,6 +13,7 @@
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/help.h"
 #include "benchmarks/terminal/libraries.h"
+#include "benchmarks/terminal/progress.h"
 
 const struct dls_command *const dls_commands[] = {
     &dls_command_list,    &dls_command_info,        &dls_command_solve,
@@ -124,6 +125,7 @@ int main(int argc, char *argv[])
     // the system, which costs a fifth of the time of large ones.
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    dls_leave_clean_on_signal();
     if (!dls_libraries_start()) return DLS_EXIT_BAD_USE;
     int code = run_program(argc - 1, argv + 1);
     if (fflush(stdout) || ferror(stdout))

@@ -6,6 +6,7 @@
 
 #include "formulations/files/snapshot.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -113,11 +114,14 @@ static enum dls_status write_vtk(const struct dls_run_files *f,
 {
     struct dls_arena scratch = {0};
     char *path = dls_text(&scratch, "%s/%s-%08ld.vtk", f->vtk, f->name, sim->steps);
-    char *partial = dls_text(&scratch, "%s.part", path ? path : "");
-    enum dls_status status = scratch.failed ? DLS_ENOMEM : DLS_OK;
-    FILE *out = status ? NULL : fopen(partial, "w");
-    if (out) dls_film_vtk(out, sim);
-    if (!status && (!out || fclose(out) || rename(partial, path)))
+    struct dls_file to;
+    enum dls_status status = path ? DLS_OK : DLS_ENOMEM;
+    bool good = path && dls_file_begin(&to, path);
+    if (good) {
+        dls_film_vtk(to.out, sim);
+        good = dls_file_end(&to, true);
+    }
+    if (!status && !good)
         status = dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
     dls_arena_free(&scratch);
     return status;

@@ -6,6 +6,7 @@
 
 #include "benchmarks/report/made.h"
 
+#include "base/file.h"
 #include "base/sha256.h"
 
 #include <errno.h>
@@ -74,7 +75,11 @@ static void note_failure(struct dls_made *m)
 
 const char *dls_made_beside(struct dls_made *m, const char *name)
 {
-    if (is_ours(m, name)) return dls_text(m->arena, "%s/%s.new", m->folder, name);
+    if (is_ours(m, name)) {
+        const char *beside = dls_text(m->arena, "%s/%s.new", m->folder, name);
+        if (beside) dls_file_remember(beside);
+        return beside;
+    }
     if (!m->foreign) m->foreign = dls_text(m->arena, "%s", name);
     return NULL;
 }
@@ -104,9 +109,9 @@ void dls_made_place(struct dls_made *m, const char *name)
     bool good = path && beside && dls_sha256_file(beside, hash)
                 && add_line(m, hash, name) && !rename(beside, path)
                 && remember(m, hash, name, true);
-    if (good) return;
-    note_failure(m);
-    if (beside) unlink(beside);
+    if (!good) note_failure(m);
+    if (!good && beside) unlink(beside);
+    if (beside) dls_file_forget(beside);
 }
 
 void dls_made_end(struct dls_made *m, FILE *out, const char *name)
@@ -119,7 +124,7 @@ void dls_made_end(struct dls_made *m, FILE *out, const char *name)
     if (!bad)
         dls_made_place(m, name);
     else if (beside)
-        unlink(beside);
+        unlink(beside), dls_file_forget(beside);
 }
 
 static bool made_again(const struct dls_made *m, const char *name)
@@ -131,18 +136,17 @@ static bool made_again(const struct dls_made *m, const char *name)
 
 bool dls_made_close(struct dls_made *m)
 {
-    const char *beside = path_of(m, "made.txt.new"), *path = path_of(m, list_name);
+    const char *path = path_of(m, list_name);
+    struct dls_file to;
     for (int k = 0; k < m->count && !m->arena->failed; k++) {
         const char *name = m->file[k].name, *old = path_of(m, name);
         if (!made_again(m, name) && is_ours(m, name) && old) unlink(old);
     }
-    FILE *out = beside ? fopen(beside, "we") : NULL;
-    for (int k = 0; out && k < m->count; k++)
+    bool good = path && dls_file_begin(&to, path);
+    for (int k = 0; good && k < m->count; k++)
         if (m->file[k].again)
-            fprintf(out, "%s  %s\n", m->file[k].hash, m->file[k].name);
-    bool good = out && !ferror(out);
-    if (out) good = !fclose(out) && good;
-    good = good && path && !rename(beside, path);
+            fprintf(to.out, "%s  %s\n", m->file[k].hash, m->file[k].name);
+    good = good && dls_file_end(&to, true);
     if (!good) note_failure(m);
     return !m->failed && !m->foreign && !m->arena->failed;
 }

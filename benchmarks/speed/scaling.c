@@ -17,6 +17,8 @@
 
 #include "solvers/solver.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -230,10 +232,10 @@ static void print_fit(const char *what, const struct dls_scaling *s, const doubl
 
 static bool draw(const char *path, const struct dls_scaling *all, int count, bool bytes)
 {
-    FILE *out = fopen(path, "w");
-    if (!out) return false;
-    dls_scaling_draw(out, all, count, bytes);
-    return !fclose(out);
+    struct dls_file to;
+    if (!dls_file_begin(&to, path)) return false;
+    dls_scaling_draw(to.out, all, count, bytes);
+    return dls_file_end(&to, true);
 }
 
 // Time into FILE.svg and memory into FILE-memory.svg.

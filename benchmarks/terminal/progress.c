@@ -4,24 +4,42 @@
 #include "benchmarks/terminal/progress.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 
 #include "benchmarks/terminal/output.h"
 
 volatile sig_atomic_t dls_cancelled;
 
+static void on_signals(void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    sigemptyset(&action.sa_mask);
+    for (int k = 0; k < 3; k++) {
+        struct sigaction old;
+        bool ignored = !sigaction(signals[k], NULL, &old) && old.sa_handler == SIG_IGN;
+        if (signals[k] != SIGHUP || !ignored) // nohup is obeyed
+            sigaction(signals[k], &action, NULL);
+    }
+}
+
+// Files under way are taken away, then the signal does what it would have done.
+static void leave(int signal)
+{
+    dls_files_abandon();
+    raise(signal); // the handler is not there any more: SA_RESETHAND
+}
+
+void dls_leave_clean_on_signal(void) { on_signals(leave, (int)SA_RESETHAND); }
+
 static void cancel(int signal)
 {
     (void)signal;
     dls_cancelled = 1;
+    dls_leave_clean_on_signal(); // the second one is not waited for
 }
 
-void dls_cancel_on_signal(void)
-{
-    struct sigaction action = {.sa_handler = cancel, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
+void dls_cancel_on_signal(void) { on_signals(cancel, 0); }
 
 void dls_watch_header(FILE *history)
 {

@@ -25,8 +25,12 @@ void dls_watch_monitor(const struct dls_progress *, void *data);
 // Takes the line off the terminal again.
 void dls_watch_clear(struct dls_watch *);
 
-// Ctrl-C and SIGTERM raise the flag that settings.cancel points to; a second one ends
-// the program at once.
+// Ctrl-C, SIGTERM and SIGHUP take away the files that are being written (base/file.h), and
+// end the program.
+void dls_leave_clean_on_signal(void);
+
+// They raise the flag that settings.cancel points to; a second one ends the program at
+// once, as above.
 extern volatile sig_atomic_t dls_cancelled;
 void dls_cancel_on_signal(void);
 

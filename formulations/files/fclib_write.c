@@ -11,6 +11,8 @@
 #include "formulations/files/file_error.h"
 #include "formulations/files/snapshot.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <hdf5.h>
 #include <math.h>
@@ -238,18 +240,16 @@ static enum dls_status store(hid_t file, const char *path, struct dls_error *err
     ssize_t bytes =
         H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(file, NULL, 0);
     char *image = DLS_NEW(&scratch, char, bytes > 0 ? bytes : 0);
-    FILE *out = NULL;
+    struct dls_file to;
     enum dls_status status = DLS_OK;
     if (bytes <= 0 || !image || H5Fget_file_image(file, image, (size_t)bytes) != bytes)
         status = dls_fail(err, DLS_ENOMEM, "out of memory for the file");
-    else if (!(out = fopen(path, "wb")))
+    else if (!dls_file_begin(&to, path))
         status = dls_fail(err, DLS_EIO, "cannot be created: %s", strerror(errno));
-    if (out) {
-        bool whole = fwrite(image, 1, (size_t)bytes, out) == (size_t)bytes;
-        int reason = errno;
-        if (fclose(out) && whole) whole = false, reason = errno;
-        if (!whole)
-            status = dls_fail(err, DLS_EIO, "cannot be written: %s", strerror(reason));
+    else {
+        fwrite(image, 1, (size_t)bytes, to.out);
+        if (!dls_file_end(&to, true))
+            status = dls_fail(err, DLS_EIO, "cannot be written: %s", strerror(errno));
     }
     dls_arena_free(&scratch);
     return status;

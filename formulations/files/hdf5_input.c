@@ -6,6 +6,8 @@
 // exceeds that bound is refused before memory is asked for.
 #include "formulations/files/hdf5_input.h"
 
+#include "formulations/files/hdf5_chunks.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -121,7 +123,8 @@ static int entries_of(struct dls_hdf5 *in, const char *name, hid_t set, size_t s
 {
     hid_t space = H5Dget_space(set), list = H5Dget_create_plist(set);
     hssize_t points = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-    bool chunked = list >= 0 && H5Pget_layout(list) == H5D_CHUNKED;
+    H5D_layout_t layout = list < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(list);
+    bool chunked = layout == H5D_CHUNKED;
     if (space >= 0) H5Sclose(space);
     if (list >= 0) H5Pclose(list);
     double bound = in->bytes * (chunked ? DEFLATE_LIMIT : 1);
@@ -132,6 +135,16 @@ static int entries_of(struct dls_hdf5 *in, const char *name, hid_t set, size_t s
     if (points > INT_MAX || (double)points * (double)size > bound) {
         dls_hdf5_fail(in, DLS_EINVAL, name, "%.0f entries do not fit into the file",
                       (double)points);
+        return -1;
+    }
+    enum dls_status status = DLS_OK;
+    if (layout == H5D_COMPACT // HDF5 would read behind the end of fewer
+        && (double)H5Dget_storage_size(set) < (double)points * (double)size)
+        status = DLS_EIO;
+    if (chunked) status = dls_hdf5_chunks_check(set, in->bytes);
+    if (status) {
+        dls_hdf5_fail(in, status, name, "%s",
+                      status == DLS_ENOMEM ? "out of memory" : "damaged");
         return -1;
     }
     return (int)points;

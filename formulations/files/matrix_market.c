@@ -5,14 +5,14 @@
 // Matrices are in coordinate form with indices from 1, vectors in array form. H and G are
 // as in problem.h: m x n and joints x n. 17 significant digits keep every bit. Each file
 // is renamed into place when it is complete.
-#define _POSIX_C_SOURCE 200809L
 #include "formulations/files/file_error.h"
 #include "formulations/files/snapshot.h"
+
+#include "base/file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 // One file to write: a matrix, or a vector with its length.
 struct item {
@@ -43,18 +43,14 @@ static enum dls_status write_item(const struct item *item, const char *path,
     struct dls_arena scratch = {0};
     int stem = (int)(strlen(path) - strlen(".mtx"));
     char *name = dls_text(&scratch, "%.*s-%s.mtx", stem, path, item->name);
-    char *partial = dls_text(&scratch, "%s.part%ld", name ? name : "", (long)getpid());
-    FILE *out = scratch.failed ? NULL : fopen(partial, "w");
-    bool good = out;
-    if (out) {
+    struct dls_file to;
+    bool good = name && dls_file_begin(&to, name);
+    if (good) {
         if (item->A)
-            put_matrix(out, item->A);
+            put_matrix(to.out, item->A);
         else
-            put_vector(out, item->x, item->count);
-        good = !ferror(out);
-        good = !fclose(out) && good;
-        good = good && !rename(partial, name);
-        if (!good) remove(partial);
+            put_vector(to.out, item->x, item->count);
+        good = dls_file_end(&to, true);
     }
     enum dls_status status = DLS_OK;
     if (scratch.failed)

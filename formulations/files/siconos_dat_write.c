@@ -6,6 +6,8 @@
 #include "formulations/files/file_error.h"
 #include "formulations/files/snapshot.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,16 +81,15 @@ static enum dls_status write_file(const struct dls_problem *p, const char *path,
     struct dls_arena scratch = {0};
     struct dls_csr *columns =
         dls_csr_transpose(dls_problem_is_global(p) ? p->M : p->W, &scratch);
-    FILE *out = columns ? fopen(path, "w") : NULL;
+    struct dls_file to;
     enum dls_status status = DLS_OK;
     if (!columns) {
         status = dls_fail(err, DLS_ENOMEM, "out of memory");
-    } else if (!out) {
+    } else if (!dls_file_begin(&to, path)) {
         status = dls_fail(err, DLS_EIO, "cannot be created: %s", strerror(errno));
     } else {
-        put_problem(out, p, columns);
-        bool broken = ferror(out);
-        if (fclose(out) || broken)
+        put_problem(to.out, p, columns);
+        if (!dls_file_end(&to, true))
             status = dls_fail(err, DLS_EIO, "cannot be written: %s", strerror(errno));
     }
     dls_arena_free(&scratch);

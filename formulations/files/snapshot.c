@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ending of a name picks the format. A file is written under a temporary name in the
-// same folder and renamed when it is complete, so that a reader never meets half a file.
-#define _POSIX_C_SOURCE 200809L
+// The ending of a name picks the format.
+#define _POSIX_C_SOURCE 200809L // S_ISREG
 #include "formulations/files/snapshot.h"
 
 #include "formulations/files/file_error.h"
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool ends_with(const char *path, const char *ending)
 {
@@ -46,47 +43,14 @@ enum dls_status dls_snapshot_read(struct dls_problem *p, const char *path,
     return dls_error_name_file(err, DLS_EINVAL, path);
 }
 
-// Writes the one file that the ending asks for.
-static enum dls_status write_as(const struct dls_problem *p, const char *path,
-                                bool hdf5, const struct dls_answer *answer,
-                                struct dls_error *err)
-{
-    return hdf5 ? dls_fclib_write(p, path, answer, err) : dls_dat_write(p, path, err);
-}
-
-// Puts the name that was asked for in place of the temporary one, which has `suffix`.
-static void name_target(struct dls_error *err, enum dls_status status,
-                        const char *suffix, const char *path)
-{
-    const char *end = err ? strstr(err->text, suffix) : NULL;
-    if (!end) return;
-    struct dls_error sentence = {""};
-    dls_fail(&sentence, status, "%s", end + strlen(suffix) + strlen(": "));
-    dls_error_name_file(&sentence, status, path);
-    *err = sentence;
-}
-
 enum dls_status dls_snapshot_write(const struct dls_problem *p, const char *path,
                                    const struct dls_answer *answer,
                                    struct dls_error *err)
 {
     if (!p || !path) return dls_fail(err, DLS_EINVAL, "no problem or name to write to");
     if (ends_with(path, ".mtx")) return dls_mtx_write(p, path, err);
-    bool hdf5 = is_hdf5(path);
-    if (!hdf5 && !ends_with(path, ".dat")) {
-        dls_fail(err, DLS_EINVAL, "ending unknown, can be .hdf5, .h5, .dat or .mtx");
-        return dls_error_name_file(err, DLS_EINVAL, path);
-    }
-    struct dls_arena scratch = {0};
-    char *partial = dls_text(&scratch, "%s.part%ld", path, (long)getpid());
-    if (!partial) return dls_fail(err, DLS_ENOMEM, "%.120s: out of memory", path);
-    enum dls_status status = write_as(p, partial, hdf5, answer, err);
-    if (status) name_target(err, status, partial + strlen(path), path);
-    if (!status && rename(partial, path)) {
-        dls_fail(err, DLS_EIO, "cannot be written: %s", strerror(errno));
-        status = dls_error_name_file(err, DLS_EIO, path);
-    }
-    if (status) remove(partial);
-    dls_arena_free(&scratch);
-    return status;
+    if (is_hdf5(path)) return dls_fclib_write(p, path, answer, err);
+    if (ends_with(path, ".dat")) return dls_dat_write(p, path, err);
+    dls_fail(err, DLS_EINVAL, "ending unknown, can be .hdf5, .h5, .dat or .mtx");
+    return dls_error_name_file(err, DLS_EINVAL, path);
 }

@@ -125,14 +125,15 @@ static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
             diagonal_block(g, a, work, W);
             g->l[a] = largest_eigenvalue(p, a, W);
         }
-        if (p->d == 1 && !(g->l[a] > 0)) {
+        bool usable = g->l[a] > 0 && isfinite(g->l[a]) && isfinite(1 / g->l[a]);
+        if (p->d == 1 && !usable) {
             g->l[a] = 1;
             g->no_merit = true;
-        } else if (!(g->l[a] > 0))
+        } else if (!usable)
             return dls_fail(err, DLS_EINVAL,
                             "W: the diagonal block of contact %d has no positive "
-                            "eigenvalue",
-                            a);
+                            "eigenvalue%s",
+                            a, g->l[a] > 0 ? " within the range of numbers" : "");
     }
     return DLS_OK;
 }

@@ -9,8 +9,10 @@
 
 #include "problems/mechanics/presence.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,11 +113,10 @@ enum dls_status dls_checkpoint_write(const struct dls_sim *sim,
                                      const struct dls_checkpoint *c, const char *path,
                                      struct dls_error *err)
 {
-    char partial[4096];
-    int length = snprintf(partial, sizeof partial, "%s.part", path);
-    FILE *file = length < (int)sizeof partial ? fopen(partial, "wb") : NULL;
-    if (!file) return dls_fail(err, DLS_EIO, "%.200s: cannot be written", path);
-    struct stream out = {file, dls_hash_start};
+    struct dls_file to;
+    if (!dls_file_begin(&to, path))
+        return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
+    struct stream out = {to.out, dls_hash_start};
     struct head head = head_of(sim, c);
     struct piece piece[PIECES];
     int pieces = pieces_of(sim, &head, piece);
@@ -124,10 +125,8 @@ enum dls_status dls_checkpoint_write(const struct dls_sim *sim,
     for (int k = 0; k < pieces; k++)
         good = good && put(&out, piece[k].at, piece[k].bytes);
     good = good && put_hash(&out);
-    good = !fclose(file) && good && !rename(partial, path);
-    if (good) return DLS_OK;
-    remove(partial);
-    return dls_fail(err, DLS_EIO, "%.200s: cannot be written", path);
+    if (dls_file_end(&to, good)) return DLS_OK;
+    return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
 }
 
 static bool fits(const struct dls_sim *sim, const struct head *head)

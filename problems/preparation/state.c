@@ -7,6 +7,8 @@
 
 #include "problems/preparation/place.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,19 +41,16 @@ enum dls_status dls_state_write(const struct dls_sim *sim, const char *path,
                                 struct dls_error *err)
 {
     const struct dls_rigid *r = dls_rigid_of(sim->system);
-    char partial[4096];
+    struct dls_file to;
     if (!r)
         return dls_fail(err, DLS_UNSUPPORTED,
                         "a state is saved of rigid bodies only, not of this example");
-    int length = snprintf(partial, sizeof partial, "%s.part", path);
-    FILE *file = length < (int)sizeof partial ? fopen(partial, "w") : NULL;
-    if (!file) return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
-    fputs(names, file);
-    for (int k = 0; k < r->bodies; k++) print_body(file, r, sim, k);
-    bool bad = ferror(file);
-    if (!fclose(file) && !bad && !rename(partial, path)) return DLS_OK;
-    remove(partial);
-    return dls_fail(err, DLS_EIO, "%.200s: cannot be written", path);
+    if (!dls_file_begin(&to, path))
+        return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
+    fputs(names, to.out);
+    for (int k = 0; k < r->bodies; k++) print_body(to.out, r, sim, k);
+    if (dls_file_end(&to, true)) return DLS_OK;
+    return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
 }
 
 // One row into body k; false where it is not one of this body.

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "tests/support/support.h"
 #include "tests/support/support_hdf5.h"
@@ -430,6 +431,81 @@ static void numbers_from_elsewhere_are_refused(void **state)
     dls_arena_free(&a);
 }
 
+// The two friction coefficients in the header of their dataset, or in one chunk of which
+// so many bytes are kept.
+static void put_mu(H5D_layout_t layout, const double mu[2], size_t kept)
+{
+    const char *name = "fclib_local/vectors/mu";
+    hsize_t two = 2, start = 0;
+    Bytef packed[64];
+    uLongf size = sizeof packed;
+    hid_t file = support_h5_open(path, false), space = H5Screate_simple(1, &two, NULL);
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    if (layout == H5D_COMPACT) H5Pset_layout(list, layout);
+    if (layout == H5D_CHUNKED) H5Pset_chunk(list, 1, &two), H5Pset_deflate(list, 1);
+    support_h5_remove(file, name);
+    hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, 0);
+    if (layout == H5D_COMPACT)
+        assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, 0, mu) >= 0);
+    assert_int_equal(compress(packed, &size, (const Bytef *)mu, kept), Z_OK);
+    if (layout == H5D_CHUNKED)
+        assert_true(H5Dwrite_chunk(set, H5P_DEFAULT, 0, &start, size, packed) >= 0);
+    H5Dclose(set);
+    H5Pclose(list);
+    H5Sclose(space);
+    H5Fclose(file);
+}
+
+static void short_chunks_are_refused(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = good_local(&a);
+    struct dls_error err;
+    const double mu[3] = {0.1234, 0.4321, 0};
+    choose("chunk.hdf5");
+    for (int entries = 1; entries <= 3; entries++) { // two are right
+        assert_int_equal(dls_fclib_write(&p, path, NULL, NULL), DLS_OK);
+        put_mu(H5D_CHUNKED, mu, (size_t)entries * sizeof *mu);
+        enum dls_status status = read_it(&err);
+        assert_int_equal(status, entries == 2 ? DLS_OK : DLS_EIO);
+        assert_true(!status || support_behaves(status, &err, path));
+    }
+    dls_arena_free(&a);
+}
+
+// Numbers that stand in the header of their dataset, fewer of them than the dataset has
+// entries: HDF5 would read on behind them. The bytes that say how many follow version (3)
+// and class (0, compact) of the layout, in front of the numbers themselves.
+static void short_numbers_in_a_header_are_refused(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = good_local(&a);
+    struct dls_error err;
+    const double mu[2] = {0.1234, 0.4321};
+    choose("compact.hdf5");
+    assert_int_equal(dls_fclib_write(&p, path, NULL, NULL), DLS_OK);
+    put_mu(H5D_COMPACT, mu, sizeof mu);
+    assert_int_equal(read_it(&err), DLS_OK);
+    size_t count;
+    const unsigned char head[] = {3, 0, sizeof mu, 0};
+    char *bytes = get_bytes(&count, &a);
+    size_t at = 0;
+    while (at + sizeof head + sizeof mu <= count
+           && (memcmp(bytes + at, head, sizeof head)
+               || memcmp(bytes + at + sizeof head, mu, sizeof mu)))
+        at++;
+    assert_true(at + sizeof head + sizeof mu <= count);
+    bytes[at + 2] = 8;
+    put_bytes(bytes, count);
+    enum dls_status status = read_it(&err);
+    assert_int_equal(status, DLS_EIO);
+    assert_true(support_behaves(status, &err, path));
+    assert_non_null(strstr(err.text, "fclib_local/vectors/mu"));
+    dls_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +516,8 @@ int main(void)
         cmocka_unit_test(corrupted_bytes_are_survived),
         cmocka_unit_test(truncated_files_are_survived),
         cmocka_unit_test(numbers_from_elsewhere_are_refused),
+        cmocka_unit_test(short_chunks_are_refused),
+        cmocka_unit_test(short_numbers_in_a_header_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,6 +194,12 @@ static void refuses_what_it_cannot_measure(void **state)
     p = support_local(1, 1, W, q, &mu, &a); // as an LCP it has a residual, and no merit
     assert_true(isnan(judge(&p, one).merit));
     assert_close(judge(&p, one).natural, 1, 1e-15);
+    const double huge[4] = {1.6e308, 0, 0, 1}, tiny[4] = {1e-320, 0, 0, 1e-320};
+    for (int k = 0; k < 2; k++) { // 2 x 1.6e308 on the way, and 1 / 1e-320, overflow
+        p = support_local(1, 2, k ? tiny : huge, q, &mu, &a);
+        assert_int_equal(dls_judge_create(&g, &p, &a, &err), DLS_EINVAL);
+        assert_non_null(strstr(err.text, "range of numbers"));
+    }
     p = support_generate("four-leg-table", "", &a);
     for (int k = p.M->p[2]; k < p.M->p[3]; k++) p.M->x[k] = 0;
     assert_int_equal(dls_judge_create(&g, &p, &a, &err), DLS_EINVAL);
