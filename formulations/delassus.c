@@ -18,6 +18,7 @@
 
 #include "formulations/bodies.h"
 #include "formulations/parts/inertia.h"
+#include "formulations/velocities/velocities.h"
 
 #include <string.h>
 
@@ -245,6 +246,8 @@ enum dls_status dls_delassus_build(struct dls_delassus *f, const struct dls_prob
 {
     *f = (struct dls_delassus){
         .problem = p, .contacts = p->contacts, .d = p->d, .m = p->m, .mu = p->mu};
+    f->velocities = p->velocities ? p->velocities : dls_velocities_new(a);
+    if (!f->velocities) return DLS_ENOMEM;
     if (p->V)
         return dls_fail(err, DLS_UNSUPPORTED, "bilateral rows in a local problem");
     if (dls_problem_is_global(p)) return build_global(f, p, a, err);

@@ -13,6 +13,8 @@ struct dls_delassus {
     struct dls_bsr *W; // contacts x contacts blocks of d x d
     const double *q;   // m
     const double *mu;  // contacts
+    // Who knows H and M behind W, or finds them: that of the problem, or one of its own.
+    struct dls_velocities *velocities;
 };
 
 extern const struct dls_formulation dls_formulation_delassus;

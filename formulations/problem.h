@@ -17,10 +17,12 @@
 #include "base/sparse.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 struct dls_frames;
 struct dls_inertia;
+struct dls_velocities;
 
 struct dls_problem {
     int contacts;
@@ -42,6 +44,8 @@ struct dls_problem {
     const struct dls_frames *frames;
     // The factor of M, kept by whoever solves many problems with one M; or NULL.
     struct dls_inertia *inertia;
+    // The owner of the velocities behind W, which the driver makes for each run; or NULL.
+    struct dls_velocities *velocities;
 
     // Local form; W is NULL in a global problem. V, R, s are the bilateral rows that
     // FCLIB allows in a local file: u = W r + V lambda + q, V^T r + R lambda + s = 0.
@@ -74,6 +78,12 @@ struct dls_problem {
 enum dls_status dls_problem_check(const struct dls_problem *, struct dls_error *);
 
 static inline bool dls_problem_is_global(const struct dls_problem *p) { return p->M; }
+
+// m / n, rows over velocities; NAN where the problem does not give these.
+static inline double dls_problem_density(const struct dls_problem *p)
+{
+    return p->n ? (double)p->m / p->n : NAN;
+}
 
 // e_n of the normal row, e_t of the tangential rows; rolling rows have no restitution.
 static inline double dls_problem_restitution(const struct dls_problem *p, int contact,

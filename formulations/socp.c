@@ -18,7 +18,7 @@
 #include "formulations/socp.h"
 
 #include "formulations/parts/lorentz.h"
-#include "formulations/velocities/recover.h"
+#include "formulations/velocities/velocities.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,20 +54,6 @@ static void scale(struct dls_socp *f, const struct dls_delassus *D)
     for (int k = 0; k < f->m; k++) f->q[k] /= f->unit;
 }
 
-// H with its rows scaled by t.
-static const struct dls_csr *scaled_rows(const struct dls_csr *H, const double *t,
-                                         struct dls_arena *a)
-{
-    struct dls_csr *S = DLS_NEW(a, struct dls_csr, 1);
-    double *x = DLS_NEW(a, double, dls_csr_count(H));
-    if (a->failed) return NULL;
-    *S = *H;
-    S->x = x;
-    for (int i = 0; i < H->rows; i++)
-        for (int k = H->p[i]; k < H->p[i + 1]; k++) x[k] = t[i] * H->x[k];
-    return S;
-}
-
 // max |W' - W'^T| <= 1e-14 max |W'|, or DLS_ENOMEM.
 static enum dls_status find_symmetry(struct dls_socp *f, struct dls_arena *a)
 {
@@ -79,19 +65,14 @@ static enum dls_status find_symmetry(struct dls_socp *f, struct dls_arena *a)
     return asymmetry < 0 ? DLS_ENOMEM : DLS_OK;
 }
 
-// The matrices behind W: those of the problem, or what W tells of them.
-static enum dls_status find_velocities(struct dls_socp *f, const struct dls_bsr *W,
+// The matrices behind W, where the owner of the velocities has or finds them.
+static enum dls_status find_velocities(struct dls_socp *f, const struct dls_delassus *D,
                                        struct dls_arena *a)
 {
-    const struct dls_problem *p = f->problem;
-    struct dls_recovered r = {.H = p->H, .M = p->M};
-    if (p->joints) return DLS_OK;
-    if (!dls_problem_is_global(p)) {
-        enum dls_status status = dls_recover(&r, W, a);
-        if (status != DLS_OK) return status == DLS_UNSUPPORTED ? DLS_OK : status;
-    }
-    f->H = scaled_rows(r.H, f->t, a);
-    f->M = r.M;
+    enum dls_status status = dls_velocities_find(D);
+    if (status != DLS_OK) return status == DLS_UNSUPPORTED ? DLS_OK : status;
+    f->H = dls_velocities_scaled(D->velocities, f->t, a);
+    f->M = D->velocities->M;
     return f->H ? DLS_OK : DLS_ENOMEM;
 }
 
@@ -118,7 +99,7 @@ static enum dls_status build(void **form, const struct dls_problem *p, const voi
     f->W.x = DLS_NEW(a, double, (size_t)D->W->p[p->contacts] * (size_t)(p->d * p->d));
     if (a->failed) return DLS_ENOMEM;
     scale(f, D);
-    status = find_velocities(f, D->W, a);
+    status = find_velocities(f, D, a);
     return status == DLS_OK ? find_symmetry(f, a) : status;
 }
 

@@ -26,8 +26,8 @@
 //      near a solution that does not exist hold the iterates back (schwarz.c), and
 //      patches take the place of sweeps. The first makes things worse.
 //
-// The pattern of W tells the number of bodies (formulations/velocities/body_graph.c) and so
-// the velocities n, a bound of the rank of W. Where m / n is large the others factor small
+// The file or the pattern of W tells the velocities n (formulations/velocities), a bound of
+// the rank of W. Where m / n is large the others factor small
 // matrices and sweeps stall; elsewhere a factorisation costs the more sweeps the larger the
 // problem is, and patience is shorter.
 //
@@ -44,7 +44,7 @@
 #include "formulations/delassus.h"
 #include "formulations/identity.h"
 #include "formulations/judge/residual.h"
-#include "formulations/velocities/body_graph.h"
+#include "formulations/velocities/velocities.h"
 
 #include "base/clock.h"
 
@@ -143,16 +143,15 @@ static enum dls_status make(struct auto_solver *self, struct member *m)
     return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
 }
 
-// m / n: given, or with the bodies that the pattern of W tells of.
+// m / n, by what nncg takes.
 static enum dls_status find_density(struct auto_solver *self)
 {
-    const struct dls_problem *p = self->problem;
     const struct member *m = self->member + DLS_NNCG;
     int bodies;
-    self->density = p->n ? (double)p->m / p->n : NAN;
-    if (p->n || m->out) return DLS_OK;
-    const struct dls_delassus *form = m->solver.form; // what nncg takes
-    return dls_body_graph_density(form->W, &bodies, &self->density, self->arena);
+    if (!m->out)
+        return dls_velocities_density(m->solver.form, &bodies, &self->density);
+    self->density = dls_problem_density(self->problem);
+    return DLS_OK;
 }
 
 // --- turns ----------------------------------------------------------------------------

@@ -197,12 +197,11 @@ static double correction(struct homotopy *self, struct dls_work *work)
     struct dls_central_path *path = &self->path;
     struct dls_path_point *a = &self->a, *b = &self->b;
     double nu = dls_central_path_nu(path, &self->trial), largest;
-    work->factorisations++;
-    work->products += 5;
+    work->products++;
     if (!dls_central_path_look(path, &self->trial)
-        || !dls_central_path_factor(path, 0, 0)
-        || !dls_central_path_direct(path, nu, true, b)
-        || !dls_central_path_direct(path, nu, false, a))
+        || !dls_central_path_factor(path, 0, 0, work)
+        || !dls_central_path_direct(path, nu, true, b, work)
+        || !dls_central_path_direct(path, nu, false, a, work))
         return INFINITY;
     a->p = 0;
     b->p = 1;
@@ -335,15 +334,15 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     struct dls_central_path *path = &self->path;
     double nu = dls_central_path_nu(path, &self->trial), largest, alpha = self->alpha;
     if (!dls_central_path_look(path, &self->trial)) return false;
-    for (path->sign = 0; path->sign <= 0; work->factorisations++) {
+    work->products++;
+    for (path->sign = 0; path->sign <= 0;) {
         if (path->sign < 0) alpha = flowing.raise * alpha + flowing.raise_least;
         if (alpha > flowing.most_alpha
             || !dls_central_path_factor(path, alpha,
-                                        flowing.omega[self->metric] * alpha))
+                                        flowing.omega[self->metric] * alpha, work))
             return false;
     }
-    if (!dls_central_path_direct(path, nu, false, &self->a)) return false;
-    work->products += 3;
+    if (!dls_central_path_direct(path, nu, false, &self->a, work)) return false;
     self->a.p = 0;
     dls_central_path_inner(path, &self->a, &self->a, nu, &largest);
     double size = sqrt(largest);

@@ -94,7 +94,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
         return DLS_ENOMEM;
     bool symmetric = dls_newton_problem_symmetric(p, a);
     if (dls_vi_create(&self->vi, f, DLS_VI_CONES, true, a)) return DLS_ENOMEM;
-    return dls_newton_system_create(&self->system, &p->W, symmetric, a);
+    return dls_newton_system_create(&self->system, &p->W, p->H, p->M, symmetric, a);
 }
 
 static void destroy(void *data)
@@ -144,12 +144,11 @@ static enum dls_status direction(struct newton *self, double now, struct dls_wor
     double size = fmin(1, sqrt(2 * now) / (p->norm_q > 0 ? p->norm_q : 1));
     for (int k = 0; k < TRIES; k++) {
         double rcond;
-        enum dls_status status = dls_newton_system_factor(&self->system, p->value,
-                                                          self->level * size, &rcond);
-        work->factorisations++;
+        enum dls_status status = dls_newton_system_factor(
+            &self->system, p->value, self->level * size, &rcond, work);
         if (status != DLS_OK) return status;
         if (rcond > singular_rcond
-            && dls_newton_system_solve(&self->system, p->value, p->dx)) {
+            && dls_newton_system_solve(&self->system, p->dx, work)) {
             dls_newton_problem_direct(p);
             work->products++;
             return DLS_OK;

@@ -105,7 +105,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     enum dls_status status =
         dls_nested_create(&self->sweeper, "pgs", f->problem, f, a, err);
     if (status != DLS_OK) return status;
-    return dls_newton_system_create(&self->system, &p->W, symmetric, a);
+    return dls_newton_system_create(&self->system, &p->W, p->H, p->M, symmetric, a);
 }
 
 static void destroy(void *data)
@@ -137,10 +137,9 @@ static enum dls_status newton_step(struct prox_newton *self, double now, bool *m
     double rcond;
     *moved = false;
     enum dls_status status =
-        dls_newton_system_factor(&self->system, p->value, p->shift, &rcond);
-    work->factorisations++;
+        dls_newton_system_factor(&self->system, p->value, p->shift, &rcond, work);
     if (status != DLS_OK) return status;
-    if (!(rcond > 0) || !dls_newton_system_solve(&self->system, p->value, p->dx))
+    if (!(rcond > 0) || !dls_newton_system_solve(&self->system, p->dx, work))
         return DLS_OK;
     dls_newton_problem_direct(p);
     work->products++;

@@ -19,6 +19,7 @@
 #include "solvers/solver.h"
 
 #include "formulations/parts/frames.h"
+#include "formulations/velocities/velocities.h"
 
 #include "base/clock.h"
 
@@ -314,11 +315,11 @@ enum dls_status dls_solve(const struct dls_solver *solver,
         return stats->status = DLS_EINVAL;
     }
 
-    struct dls_problem with_rows = *problem;
-    if (problem->frames && !problem->H && !solver->takes->frames) {
-        dls_problem_rows(&with_rows, &run_memory);
-        run.problem = &with_rows;
-    }
+    struct dls_problem whole = *problem; // with what the parts of a run share
+    run.problem = &whole;
+    if (problem->frames && !problem->H && !solver->takes->frames)
+        dls_problem_rows(&whole, &run_memory);
+    if (!problem->velocities) whole.velocities = dls_velocities_new(&run_memory);
     double start = dls_clock();
     run.judge = run.settings.judge;
     if (!run.judge)

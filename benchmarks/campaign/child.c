@@ -13,7 +13,7 @@
 
 #include "formulations/delassus.h"
 #include "formulations/files/snapshot.h"
-#include "formulations/velocities/body_graph.h"
+#include "formulations/velocities/velocities.h"
 
 #include <errno.h>
 #include <math.h>
@@ -119,14 +119,16 @@ static double rank_deficiency(const struct dls_problem *p)
     return lack;
 }
 
-// The bodies and m/n that the pattern of W tells, where the file has no velocities.
+// m/n, and the bodies that the pattern of W tells where the file has no velocities.
 static void look_for_bodies(struct dls_problem_facts *f, const struct dls_problem *p)
 {
     struct dls_arena arena = {0};
     struct dls_delassus form;
-    bool hidden = !p->n && !p->rolling && p->d > 1;
-    if (hidden && !dls_delassus_build(&form, p, &arena, NULL))
-        dls_body_graph_density(form.W, &f->bodies, &f->density, &arena);
+    int seen = 0;
+    f->density = dls_problem_density(p); // no need of W
+    if (!p->n && !dls_delassus_build(&form, p, &arena, NULL))
+        dls_velocities_density(&form, &seen, &f->density);
+    if (seen) f->bodies = seen;
     dls_arena_free(&arena);
 }
 
@@ -142,7 +144,6 @@ static struct dls_problem_facts gather(const struct dls_problem *p)
         .mu_min = NAN,
         .mu_max = NAN,
         .bodies = p->bodies,
-        .density = p->n ? (double)p->m / p->n : NAN,
         .rank_def = NAN,
     };
     look_for_bodies(&f, p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `delassus info`: what is in a snapshot, as far as it can be told without solving it.
-#include "formulations/velocities/body_graph.h"
+#include "formulations/velocities/velocities.h"
 
 #include "base/clock.h"
 #include "base/vector.h"
@@ -83,7 +83,6 @@ static enum dls_status gather(struct facts *f, int rank_size, struct dls_arena *
         f->mu_least = fmin(f->mu_least, p->mu[k]);
         f->mu_most = fmax(f->mu_most, p->mu[k]);
     }
-    if (p->n) f->density = (double)p->m / p->n;
     if (p->M) f->M_asymmetry = dls_csr_asymmetry(p->M, a);
     enum dls_status status = dls_delassus_build(&form, p, a, err);
     if (status) return status;
@@ -91,8 +90,7 @@ static enum dls_status gather(struct facts *f, int rank_size, struct dls_arena *
     if (!W) return dls_fail(err, DLS_ENOMEM, "out of memory");
     f->W_asymmetry = dls_csr_asymmetry(W, a);
     if (p->contacts) f->blocks = (double)form.W->p[p->contacts] / p->contacts;
-    bool hidden = !p->n && !p->rolling && p->d > 1; // bodies, that W may show
-    if (hidden && dls_body_graph_density(form.W, &f->bodies, &f->density, a))
+    if (dls_velocities_density(&form, &f->bodies, &f->density))
         return dls_fail(err, DLS_ENOMEM, "out of memory");
     f->q_norm = dls_norm(p->m, form.q);
     dls_spectrum_scales(form.W, &f->l_least, &f->l_most);

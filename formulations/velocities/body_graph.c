@@ -319,17 +319,3 @@ enum dls_status dls_body_graph_build(struct dls_body_graph *f, const struct dls_
     dls_arena_free(&scratch);
     return status;
 }
-
-enum dls_status dls_body_graph_density(const struct dls_bsr *W, int *bodies,
-                                       double *density, struct dls_arena *a)
-{
-    struct dls_arena scratch = dls_arena_scratch(a);
-    struct dls_body_graph graph;
-    enum dls_status status = dls_body_graph_build(&graph, W, &scratch);
-    *bodies = status == DLS_OK ? graph.bodies : 0;
-    *density = *bodies
-                   ? (double)(W->rows * W->d) / (*bodies * dls_body_velocities(W->d))
-                   : NAN;
-    dls_arena_free(&scratch);
-    return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
-}

@@ -24,9 +24,4 @@ struct dls_body_graph {
 enum dls_status dls_body_graph_build(struct dls_body_graph *, const struct dls_bsr *W,
                                      struct dls_arena *);
 
-// The number of bodies, 0 where the pattern does not tell, and m / n with their velocities
-// (NAN without bodies). DLS_ENOMEM where memory runs out.
-enum dls_status dls_body_graph_density(const struct dls_bsr *W, int *bodies,
-                                       double *density, struct dls_arena *);
-
 #endif

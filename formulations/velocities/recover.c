@@ -22,9 +22,9 @@
 // ranks tell too little: loose packings of spheres. There n > 0.6 m and little is lost.
 #include "formulations/velocities/recover.h"
 
-#include "formulations/velocities/body_graph.h"
 #include "formulations/velocities/body_shares.h"
 
+#include "base/contract.h"
 #include "base/vector.h"
 
 #include <lapacke.h>
@@ -283,19 +283,18 @@ static bool scale(struct dls_bsr *to, const struct dls_bsr *W, double *size,
 }
 
 static enum dls_status recover(struct dls_recovered *out, const struct dls_bsr *W,
+                               const struct dls_body_graph *graph,
                                struct dls_arena *scratch, struct dls_arena *a)
 {
-    struct dls_body_graph graph;
     struct dls_shares shares;
     struct dls_bsr scaled;
     double *size = DLS_NEW(scratch, double, W->rows);
     double most = worthwhile * W->rows * W->d;
-    enum dls_status status = dls_body_graph_build(&graph, W, scratch);
-    if (status != DLS_OK) return status;
-    if (dls_body_velocities(W->d) * (double)graph.bodies > most) return DLS_UNSUPPORTED;
+    if (dls_body_velocities(W->d) * (double)graph->bodies > most)
+        return DLS_UNSUPPORTED;
     if (!scale(&scaled, W, size, scratch))
         return scratch->failed ? DLS_ENOMEM : DLS_UNSUPPORTED;
-    status = dls_body_shares(&shares, &scaled, &graph, scratch);
+    enum dls_status status = dls_body_shares(&shares, &scaled, graph, scratch);
     if (status != DLS_OK) return status;
     struct factor *f = DLS_NEW(scratch, struct factor, shares.count);
     if (!f) return DLS_ENOMEM;
@@ -308,12 +307,12 @@ static enum dls_status recover(struct dls_recovered *out, const struct dls_bsr *
 }
 
 enum dls_status dls_recover(struct dls_recovered *out, const struct dls_bsr *W,
-                            struct dls_arena *a)
+                            const struct dls_body_graph *graph, struct dls_arena *a)
 {
+    DLS_ASSERT((W->d == 2 || W->d == 3) && W->rows && graph->contacts == W->rows);
     *out = (struct dls_recovered){0};
-    if ((W->d != 2 && W->d != 3) || !W->rows) return DLS_UNSUPPORTED;
     struct dls_arena scratch = dls_arena_scratch(a);
-    enum dls_status status = recover(out, W, &scratch, a);
+    enum dls_status status = recover(out, W, graph, &scratch, a);
     dls_arena_free(&scratch);
     return status;
 }

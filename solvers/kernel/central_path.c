@@ -99,31 +99,32 @@ bool dls_central_path_look(struct dls_central_path *s, const struct dls_path_poi
     return true;
 }
 
-bool dls_central_path_factor(struct dls_central_path *s, double alpha, double beta)
+bool dls_central_path_factor(struct dls_central_path *s, double alpha, double beta,
+                             struct dls_work *work)
 {
     struct dls_cone_shift shift = {s->g, alpha, beta};
-    if (dls_cone_system_factor(&s->system, s->scaling, &shift)) return false;
+    if (dls_cone_system_factor(&s->system, s->scaling, &shift, work)) return false;
     s->sign = dls_cone_system_sign(&s->system);
     return true;
 }
 
 bool dls_central_path_direct(struct dls_central_path *s, double nu, bool tangent,
-                             struct dls_path_point *out)
+                             struct dls_path_point *out, struct dls_work *work)
 {
     int d = s->form->d;
     const double *rest = tangent ? s->rest_p : s->rest;
     for (int a = 0; a < s->form->contacts; a++) {
         const struct dls_scaling *T = s->scaling + a;
-        double want[3] = {0}, u[3], *v = s->c + a * d, along = 0;
-        if (!tangent) dls_lorentz_product(d, T->lambda, T->lambda, want);
-        for (int i = 0; i < d; i++) want[i] = (i == 0) * nu - want[i];
-        dls_lorentz_divide(d, T->lambda, want, u); // c
-        dls_scaling_undo(T, d, u, v);              // T^-1 c
+        double *v = s->c + a * d, along = 0;
+        if (tangent)
+            dls_cone_centre(T, d, nu, v);
+        else
+            dls_cone_newton(T, d, nu, NULL, NULL, v);
         for (int i = 1; i < d; i++) along += s->g[a * d + i] * v[i];
         for (int i = 0, k = a * d; i < d; i++, k++)
             s->rhs[k] = v[i] - (i == 0) * along - rest[k]; // S T^-1 c - rest
     }
-    if (!dls_cone_system_solve(&s->system, s->rhs, out->x, out->y)) return false;
+    if (!dls_cone_system_solve(&s->system, s->rhs, out->x, out->y, work)) return false;
     for (int k = 0; k < s->form->m; k++) out->y[k] = s->c[k] - out->y[k];
     return true;
 }

@@ -4,6 +4,7 @@
 #ifndef DLS_SOLVERS_KERNEL_CENTRAL_PATH_H
 #define DLS_SOLVERS_KERNEL_CENTRAL_PATH_H
 
+#include "solvers/kernel/cone_newton.h"
 #include "solvers/linear/cone_system.h"
 
 #include <math.h>
@@ -54,12 +55,13 @@ double dls_central_path_reach(const struct dls_central_path *,
 bool dls_central_path_look(struct dls_central_path *, const struct dls_path_point *z);
 
 // Factors W + S Theta there; false where the algebra failed.
-bool dls_central_path_factor(struct dls_central_path *, double alpha, double beta);
+bool dls_central_path_factor(struct dls_central_path *, double alpha, double beta,
+                             struct dls_work *);
 
 // dx and dy: how the path changes with p, or where it is no tangent, Newton's step at this
 // nu. False where the algebra failed.
 bool dls_central_path_direct(struct dls_central_path *, double nu, bool tangent,
-                             struct dls_path_point *);
+                             struct dls_path_point *, struct dls_work *);
 
 // Mean over the contacts of ((T^-1 a_x).(T^-1 b_x) + (T a_y).(T b_y)) / nu; `largest`, where
 // not NULL, receives what the contact has where it is largest.

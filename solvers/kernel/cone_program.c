@@ -21,17 +21,24 @@
 //        dx = A^-1 (-rho - T^-1 (lambda \ c)) + dtau h,   dy = W dx + rho - dtau e,
 //        e.dx + dpi = contacts - e.x - pi,    (1 - tau) dpi - pi dtau = -c_pi.
 //   3. Corrector with the second-order terms and sigma = (1 - t)^3, t the step that the
-//      predictor could make; then 0.99 of the way to the boundary.
+//      predictor could make; then 0.99 of the way to the boundary, at most 1. Where
+//      that is short the pair is too far off centre, and a step towards it (sigma = 1) is
+//      made instead.
 //
 // Cost: a factorisation and three solves an iteration, 10 to 30 iterations.
 // Fails: where W is indefinite.
 #include "solvers/kernel/cone_program.h"
 
+#include "solvers/kernel/cone_newton.h"
+
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
-static const double to_boundary = 0.99, finest = 1e-14, finest_nu = 1e-20,
-                    shortest = 1e-6;
+static const double to_boundary = 0.99;
+static const double crawl = 0.1; // shorter steps are replaced by centring ones
+static const double finest = 1e-14, finest_nu = 1e-20, shortest = 1e-6; // nothing below
 
 enum dls_status dls_cone_program_create(struct dls_cone_program *s,
                                         const struct dls_socp *form, const double *q,
@@ -72,8 +79,7 @@ void dls_cone_program_start(struct dls_cone_program *s)
     s->pi = s->margin ? 0.5 * s->form->contacts : 0;
 }
 
-// rho, nu, off and the scalings; false where a point left its cone by round-off.
-static bool look(struct dls_cone_program *s)
+bool dls_cone_program_look(struct dls_cone_program *s)
 {
     const struct dls_socp *f = s->form;
     double sum = 0, square = 0;
@@ -100,37 +106,32 @@ static double normals(const struct dls_cone_program *s, const double *z)
     return sum;
 }
 
+// dtau and dpi from dx without them, which becomes dx; `second` keeps dpi dtau.
+static void direct_margin(struct dls_cone_program *s, double sigma, bool second)
+{
+    double slack = 1 - s->tau, c = s->pi * slack - sigma * s->nu;
+    if (second) c -= s->dpi * s->dtau;
+    double lack = s->form->contacts - normals(s, s->x) - s->pi;
+    s->dtau = (lack + c / slack - normals(s, s->dx))
+              / (normals(s, s->unit) + s->pi / slack);
+    s->dpi = (s->pi * s->dtau - c) / slack;
+    dls_axpy(s->form->m, s->dtau, s->unit, s->dx);
+}
+
 // dx, dy, dtau, dpi; `second` keeps the second-order terms of the present ones.
-static bool direction(struct dls_cone_program *s, double sigma, bool second)
+static bool direct(struct dls_cone_program *s, double sigma, bool second,
+                   struct dls_work *work)
 {
     const struct dls_socp *f = s->form;
     int d = f->d;
-    for (int a = 0; a < f->contacts; a++) {
-        const struct dls_scaling *T = s->scaling + a;
-        double c[3], u[3], v[3];
-        dls_lorentz_product(d, T->lambda, T->lambda, c);
-        c[0] -= sigma * s->nu;
-        if (second) {
-            dls_scaling_undo(T, d, s->dx + a * d, u);
-            dls_scaling_apply(T, d, s->dy + a * d, v);
-            dls_lorentz_product(d, u, v, u);
-            for (int i = 0; i < d; i++) c[i] += u[i];
-        }
-        dls_lorentz_divide(d, T->lambda, c, u);
-        dls_scaling_undo(T, d, u, v);
-        for (int i = 0, k = a * d; i < d; i++, k++) s->rhs[k] = -s->rho[k] - v[i];
-    }
-    if (!dls_cone_system_solve(&s->system, s->rhs, s->dx, NULL)) return false;
-    if (s->margin) {
-        double slack = 1 - s->tau, c = s->pi * slack - sigma * s->nu;
-        if (second) c -= s->dpi * s->dtau;
-        double lack = f->contacts - normals(s, s->x) - s->pi;
-        s->dtau = (lack + c / slack - normals(s, s->dx))
-                  / (normals(s, s->unit) + s->pi / slack);
-        s->dpi = (s->pi * s->dtau - c) / slack;
-        for (int k = 0; k < f->m; k++) s->dx[k] += s->dtau * s->unit[k];
-    }
+    for (int k = 0; k < f->m; k += d)
+        dls_cone_newton(s->scaling + k / d, d, sigma * s->nu, second ? s->dx + k : NULL,
+                        s->dy + k, s->rhs + k);
+    dls_axpy(f->m, -1, s->rho, s->rhs);
+    if (!dls_cone_system_solve(&s->system, s->rhs, s->dx, NULL, work)) return false;
+    if (s->margin) direct_margin(s, sigma, second);
     dls_bsr_multiply(&f->W, s->dx, s->rho, s->dy);
+    work->products++;
     for (int a = 0; a < f->contacts; a++) s->dy[a * d] -= s->dtau;
     return true;
 }
@@ -146,34 +147,44 @@ static double reach(const struct dls_cone_program *s)
     return t;
 }
 
-enum dls_status dls_cone_program_step(struct dls_cone_program *s, struct dls_work *work)
+// A^-1 e_N
+static bool find_unit(struct dls_cone_program *s, struct dls_work *work)
+{
+    memset(s->rhs, 0, (size_t)s->form->m * sizeof *s->rhs);
+    for (int a = 0; a < s->form->contacts; a++) s->rhs[a * s->form->d] = 1;
+    return dls_cone_system_solve(&s->system, s->rhs, s->unit, NULL, work);
+}
+
+enum dls_status dls_cone_program_iterate(struct dls_cone_program *s, double *t,
+                                         struct dls_work *work)
 {
     const struct dls_socp *f = s->form;
-    if (!f->m || !look(s)) return DLS_FINISHED;
-    if (s->nu < finest_nu && s->off < finest) return DLS_FINISHED;
-    enum dls_status status = dls_cone_system_factor(&s->system, s->scaling, NULL);
-    work->factorisations++;
-    if (status) return status == DLS_ENUMERIC ? DLS_FINISHED : status;
+    *t = 0;
+    enum dls_status status = dls_cone_system_factor(&s->system, s->scaling, NULL, work);
+    if (status) return status == DLS_ENUMERIC ? DLS_OK : status;
     s->dtau = s->dpi = 0;
-    if (s->margin) {
-        memset(s->rhs, 0, (size_t)f->m * sizeof *s->rhs);
-        for (int a = 0; a < f->contacts; a++) s->rhs[a * f->d] = 1;
-        if (!dls_cone_system_solve(&s->system, s->rhs, s->unit, NULL))
-            return DLS_FINISHED;
-    }
-    if (!direction(s, 0, false)) return DLS_FINISHED;
+    if (s->margin && !find_unit(s, work)) return DLS_OK;
+    if (!direct(s, 0, false, work)) return DLS_OK;
     double rest = 1 - fmin(1, reach(s));
-    if (!direction(s, rest * rest * rest, true)) return DLS_FINISHED;
-    double t = fmin(1, to_boundary * reach(s));
-    if (t < 0.1) {
-        if (!direction(s, 1, false)) return DLS_FINISHED;
-        t = fmin(1, to_boundary * reach(s));
+    if (!direct(s, rest * rest * rest, true, work)) return DLS_OK;
+    double length = fmin(1, to_boundary * reach(s));
+    if (length < crawl) {
+        if (!direct(s, 1, false, work)) return DLS_OK;
+        length = fmin(1, to_boundary * reach(s));
     }
-    for (int k = 0; k < f->m; k++) {
-        s->x[k] += t * s->dx[k];
-        s->y[k] += t * s->dy[k];
-    }
-    s->tau += t * s->dtau;
-    s->pi += t * s->dpi;
-    return t < shortest ? DLS_FINISHED : DLS_OK;
+    dls_axpy(f->m, length, s->dx, s->x);
+    dls_axpy(f->m, length, s->dy, s->y);
+    s->tau += length * s->dtau;
+    s->pi += length * s->dpi;
+    *t = length;
+    return DLS_OK;
+}
+
+enum dls_status dls_cone_program_step(struct dls_cone_program *s, struct dls_work *work)
+{
+    double t;
+    if (!s->form->m || !dls_cone_program_look(s)) return DLS_FINISHED;
+    if (s->nu < finest_nu && s->off < finest) return DLS_FINISHED;
+    enum dls_status status = dls_cone_program_iterate(s, &t, work);
+    return status == DLS_OK && t < shortest ? DLS_FINISHED : status;
 }

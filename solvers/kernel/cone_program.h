@@ -31,7 +31,15 @@ void dls_cone_program_destroy(struct dls_cone_program *);
 // x and y a multiple of e_N, tau below zero by as much as that asks for.
 void dls_cone_program_start(struct dls_cone_program *);
 
-// One iteration: DLS_OK, or DLS_FINISHED where nu is below 1e-20 and off below 1e-14, or nothing
+// rho, nu, off and the scalings at x, y; false where a point left its cone by round-off.
+bool dls_cone_program_look(struct dls_cone_program *);
+
+// A predictor and corrector step from a point that was looked at; `t` receives its length,
+// 0 where the algebra failed.
+enum dls_status dls_cone_program_iterate(struct dls_cone_program *, double *t,
+                                         struct dls_work *);
+
+// Both: DLS_OK, or DLS_FINISHED where nu is below 1e-20 and off below 1e-14, or nothing
 // moves any more.
 enum dls_status dls_cone_program_step(struct dls_cone_program *, struct dls_work *);
 

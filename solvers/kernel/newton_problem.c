@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/kernel/newton_problem.h"
 
+#include "formulations/velocities/velocities.h"
+
 #include "base/vector.h"
 
 #include <math.h>
@@ -23,6 +25,17 @@ static void scale(struct dls_newton_problem *p, const struct dls_delassus *f,
                     s[a * d + i / d] * dls_bsr_block(W, k)[i] * s[W->j[k] * d + i % d];
     for (int k = 0; k < f->m; k++) p->q[k] = s[k] * f->q[k];
     p->norm_q = dls_norm(f->m, p->q);
+}
+
+static enum dls_status find_velocities(struct dls_newton_problem *p,
+                                       const struct dls_delassus *f,
+                                       struct dls_arena *a)
+{
+    enum dls_status status = dls_velocities_find(f);
+    if (status != DLS_OK) return status == DLS_UNSUPPORTED ? DLS_OK : status;
+    p->H = dls_velocities_scaled(f->velocities, p->s, a);
+    p->M = f->velocities->M;
+    return p->H ? DLS_OK : DLS_ENOMEM;
 }
 
 enum dls_status dls_newton_problem_create(struct dls_newton_problem *p,
@@ -48,7 +61,7 @@ enum dls_status dls_newton_problem_create(struct dls_newton_problem *p,
     double **part[] = {&p->s, &p->q, &p->centre, &p->x, &p->u, &p->dx, &p->du};
     for (int k = 0; k < 7; k++) *part[k] = vectors + (size_t)k * m;
     scale(p, f, factor);
-    return DLS_OK;
+    return find_velocities(p, f, a);
 }
 
 bool dls_newton_problem_symmetric(const struct dls_newton_problem *p,

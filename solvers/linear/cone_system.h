@@ -9,12 +9,10 @@
 #ifndef DLS_SOLVERS_LINEAR_CONE_SYSTEM_H
 #define DLS_SOLVERS_LINEAR_CONE_SYSTEM_H
 
-#include "solvers/linear/condensed.h"
+#include "solvers/linear/linear_system.h"
 
 #include "formulations/parts/lorentz.h"
 #include "formulations/socp.h"
-
-#include "base/sparse_factor.h"
 
 struct dls_cone_shift {
     const double *g; // m, its normal entries 0
@@ -23,20 +21,15 @@ struct dls_cone_shift {
 
 struct dls_cone_system {
     const struct dls_socp *form;
-    bool shifts;    // g is not zero
-    bool cheaper;   // the condensed form is
-    bool condensed; // what is factored now
-    struct dls_condensed velocities;
-    double *Q, *square;                                  // eigenvectors, -values of T^2
-    double *inverse;                                     // m: those of Theta^-1
-    double *unit, *slope;                                // m: Q e_N and Q g
-    double *b, *x, *rest, *fix, *work;                   // m, of the refined solve
-    double *v, *f;                                       // n, of the condensed solve
-    struct dls_sparse_factor in_contacts, in_velocities; // the second may be empty
+    struct dls_linear_system linear;
+    double *Q, *square;  // eigenvectors and -values of T^2
+    double *N, *inverse; // m * d: S Theta and its inverse, in the frames Q
+    double *b, *x;       // m, in the frames
 };
 
-// Analyses both forms where there are M and H, and prefers the one of fewer
-// operations. DLS_UNSUPPORTED with a sentence where the factors would not fit.
+// Analyses W, in the contacts or condensed to the velocities, whichever is cheaper.
+// `shifts`: g will not be zero. DLS_UNSUPPORTED with a sentence where the factors would not
+// fit.
 enum dls_status dls_cone_system_create(struct dls_cone_system *,
                                        const struct dls_socp *, bool shifts,
                                        struct dls_arena *, struct dls_error *);
@@ -46,7 +39,8 @@ void dls_cone_system_destroy(struct dls_cone_system *);
 // shifts; DLS_ENUMERIC where that fails.
 enum dls_status dls_cone_system_factor(struct dls_cone_system *,
                                        const struct dls_scaling *,
-                                       const struct dls_cone_shift *);
+                                       const struct dls_cone_shift *,
+                                       struct dls_work *);
 
 // The sign of the determinant of what was factored.
 int dls_cone_system_sign(const struct dls_cone_system *);
@@ -54,6 +48,6 @@ int dls_cone_system_sign(const struct dls_cone_system *);
 // dx, refined until its residual is small, and T^-2 dx where that is not NULL; false where
 // the answer is not finite.
 bool dls_cone_system_solve(struct dls_cone_system *, const double *b, double *dx,
-                           double *theta_dx);
+                           double *theta_dx, struct dls_work *);
 
 #endif

@@ -3,13 +3,11 @@
 //
 //     A = M + H^T D H,      D block diagonal, one block per contact,
 //
-// of one pattern and changing D. See condensed.c.
-#ifndef DLS_SOLVERS_LINEAR_CONDENSED_H
-#define DLS_SOLVERS_LINEAR_CONDENSED_H
+// of one pattern and changing D. See condensed_matrix.c.
+#ifndef DLS_SOLVERS_LINEAR_CONDENSED_MATRIX_H
+#define DLS_SOLVERS_LINEAR_CONDENSED_MATRIX_H
 
 #include "base/bsr.h"
-
-#include <stdbool.h>
 
 struct dls_condensed {
     const struct dls_csr *H, *M; // m x n, n x n
@@ -29,11 +27,11 @@ enum dls_status dls_condensed_create(struct dls_condensed *, const struct dls_cs
                                      const struct dls_csr *M, int d,
                                      struct dls_arena *);
 
-// Whether A is cheaper to assemble and factor than a matrix with the pattern of W, whose
-// blocks count as entries of d^3 operations each. DLS_ENOMEM where memory runs out.
-enum dls_status dls_condensed_compare(const struct dls_condensed *,
-                                      const struct dls_bsr *W, bool *cheaper,
-                                      struct dls_arena *);
+// Operations of an assembly.
+static inline double dls_condensed_work(const struct dls_condensed *s)
+{
+    return s->d * (double)s->start[s->contacts];
+}
 
 // A from the present D.
 void dls_condensed_assemble(struct dls_condensed *);
