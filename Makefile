@@ -163,8 +163,9 @@ $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 
 $(BUILD)/benchmarks/speed/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
 $(BUILD)/solvers/peers/%.o: CPPFLAGS += $(SICONOS_CFLAGS)
-# This test counts calls.
+# These tests count calls.
 $(BUILD)/tests/problems/mechanics/test_standing: TEST_LIBS += -Wl,--wrap=dls_judge_create,--wrap=dls_inertia_take
+$(BUILD)/tests/formulations/velocities/test_velocities: TEST_LIBS += -Wl,--wrap=dls_body_graph_build,--wrap=dls_recover
 
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 	@rm -f $@; $(AR) qcs $@ $^

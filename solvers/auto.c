@@ -148,8 +148,7 @@ static enum dls_status find_density(struct auto_solver *self)
 {
     const struct member *m = self->member + DLS_NNCG;
     int bodies;
-    if (!m->out)
-        return dls_velocities_density(m->solver.form, &bodies, &self->density);
+    if (!m->out) return dls_velocities_density(m->solver.form, &bodies, &self->density);
     self->density = dls_problem_density(self->problem);
     return DLS_OK;
 }

@@ -52,7 +52,8 @@ static const double finest = 1e-15, finest_nu = 1e-20; // of rho and nu: nothing
 static const double least_distance = 1e-8; // from the boundary at the start of a round
 static const double first_distance = 30;   // that of the start from nothing
 static const double first_target = 1e-4;   // of the first round
-static const double short_step = 1e-3; // such steps in succession end a round
+static const double longest_step = 0.99;   // whole ones make later rounds longer
+static const double short_step = 1e-3;     // such steps in succession end a round
 enum { SHORT_STEPS = 3, LONGEST_ROUND = 60 };
 
 struct ipm {
@@ -61,10 +62,10 @@ struct ipm {
     struct dls_cone_program round; // y = W x + (q + s e_N) between cones
     double *q;                     // m: q + s e_N
     double *s, *change, *moved;    // contacts: shift, |y_T| - s, and its last step
-    struct dls_mixing mixing;    // of s
-    double target, accuracy;     // of nu and of rho in this round
-    double sharp, best;          // factor of the target, and the least change so far
-    int iterations, short_steps; // of this round
+    struct dls_mixing mixing;      // of s
+    double target, accuracy;       // of nu and of rho in this round
+    double sharp, best;            // factor of the target, and the least change so far
+    int iterations, short_steps;   // of this round
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -87,7 +88,9 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     };
     if (!dls_mixing_create(&self->mixing, f->contacts, self->opt.memory, a))
         return DLS_ENOMEM;
-    return dls_cone_program_create(&self->round, f, q, false, a, err);
+    enum dls_status status = dls_cone_program_create(&self->round, f, q, false, a, err);
+    self->round.longest = longest_step;
+    return status;
 }
 
 static void destroy(void *data)

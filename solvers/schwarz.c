@@ -42,7 +42,6 @@ static const double share = 0.01; // of the tolerance that a patch may leave
 struct schwarz {
     const struct dls_delassus *form;
     struct schwarz_options opt;
-    const struct dls_solver *inner;
     struct dls_gauss_seidel gauss_seidel;
     struct dls_patch patch;
     struct dls_arena *arena;
@@ -65,7 +64,6 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     for (int k = 0; k < f->m; k++) square += f->q[k] * f->q[k];
     self->form = f;
     self->opt = *(const struct schwarz_options *)opt;
-    self->inner = dls_solver_find("prox-newton");
     self->arena = a;
     self->avoid = avoid;
     self->u = u;
@@ -124,7 +122,7 @@ static enum dls_status solve_patch(struct schwarz *self, double *r,
     if (seed < 0) return forget(self), DLS_OK;
     dls_patch_grow(&self->patch, seed, self->opt.contacts);
     enum dls_status status =
-        dls_patch_solve(&self->patch, self->inner, share * work->tol * self->norm_q,
+        dls_patch_solve(&self->patch, "prox-newton", share * work->tol * self->norm_q,
                         self->opt.steps, self->u, r, &solved, work, self->arena);
     if (solved) forget(self);
     for (int c = 0; c < self->patch.count && !solved; c++)

@@ -290,6 +290,7 @@ static enum dls_status recover(struct dls_recovered *out, const struct dls_bsr *
     struct dls_bsr scaled;
     double *size = DLS_NEW(scratch, double, W->rows);
     double most = worthwhile * W->rows * W->d;
+    if (!size) return DLS_ENOMEM;
     if (dls_body_velocities(W->d) * (double)graph->bodies > most)
         return DLS_UNSUPPORTED;
     if (!scale(&scaled, W, size, scratch))

@@ -117,8 +117,7 @@ static struct dls_csr *part_of(const struct dls_csr *A, const int *row, int rows
 {
     struct dls_arena scratch = dls_arena_scratch(a);
     size_t entries = 0, at = 0;
-    for (int i = 0; i < rows; i++)
-        entries += (size_t)(A->p[row[i] + 1] - A->p[row[i]]);
+    for (int i = 0; i < rows; i++) entries += (size_t)(A->p[row[i] + 1] - A->p[row[i]]);
     int *i = DLS_NEW(&scratch, int, entries), *j = DLS_NEW(&scratch, int, entries);
     double *x = DLS_NEW(&scratch, double, entries);
     struct dls_csr *part = NULL;
@@ -138,7 +137,8 @@ static enum dls_status restrict_to(struct dls_velocities *part,
 {
     const struct dls_csr *H = f->velocities->H, *M = f->velocities->M;
     int d = f->d, rows = count * d;
-    int *queue = DLS_NEW(scratch, int, M->rows), *number = DLS_NEW(scratch, int, M->rows);
+    int *queue = DLS_NEW(scratch, int, M->rows),
+        *number = DLS_NEW(scratch, int, M->rows);
     int *row = DLS_NEW(scratch, int, rows);
     if (scratch->failed) return DLS_ENOMEM;
     for (int i = 0; i < rows; i++) row[i] = list[i / d] * d + i % d;

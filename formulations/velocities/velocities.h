@@ -15,7 +15,8 @@
 struct dls_body_graph;
 
 struct dls_velocities {
-    const struct dls_csr *H, *M; // m x n, n x n; NULL before somebody asked, and if none
+    const struct dls_csr *H,
+        *M; // m x n, n x n; NULL before somebody asked, and if none
     // What has been done so far.
     struct dls_arena *arena;      // where everything found is kept
     struct dls_body_graph *graph; // what the pattern of W tells

@@ -21,7 +21,7 @@
 //        dx = A^-1 (-rho - T^-1 (lambda \ c)) + dtau h,   dy = W dx + rho - dtau e,
 //        e.dx + dpi = contacts - e.x - pi,    (1 - tau) dpi - pi dtau = -c_pi.
 //   3. Corrector with the second-order terms and sigma = (1 - t)^3, t the step that the
-//      predictor could make; then 0.99 of the way to the boundary, at most 1. Where
+//      predictor could make; then 0.99 of the way to the boundary, 1 at most. Where
 //      that is short the pair is too far off centre, and a step towards it (sigma = 1) is
 //      made instead.
 //
@@ -51,6 +51,7 @@ enum dls_status dls_cone_program_create(struct dls_cone_program *s,
         .form = form,
         .q = q,
         .margin = margin,
+        .longest = 1,
         .scaling = DLS_NEW(a, struct dls_scaling, form->contacts),
     };
     if (a->failed) return DLS_ENOMEM;
@@ -112,8 +113,8 @@ static void direct_margin(struct dls_cone_program *s, double sigma, bool second)
     double slack = 1 - s->tau, c = s->pi * slack - sigma * s->nu;
     if (second) c -= s->dpi * s->dtau;
     double lack = s->form->contacts - normals(s, s->x) - s->pi;
-    s->dtau = (lack + c / slack - normals(s, s->dx))
-              / (normals(s, s->unit) + s->pi / slack);
+    s->dtau =
+        (lack + c / slack - normals(s, s->dx)) / (normals(s, s->unit) + s->pi / slack);
     s->dpi = (s->pi * s->dtau - c) / slack;
     dls_axpy(s->form->m, s->dtau, s->unit, s->dx);
 }
@@ -167,10 +168,10 @@ enum dls_status dls_cone_program_iterate(struct dls_cone_program *s, double *t,
     if (!direct(s, 0, false, work)) return DLS_OK;
     double rest = 1 - fmin(1, reach(s));
     if (!direct(s, rest * rest * rest, true, work)) return DLS_OK;
-    double length = fmin(1, to_boundary * reach(s));
+    double length = fmin(s->longest, to_boundary * reach(s));
     if (length < crawl) {
         if (!direct(s, 1, false, work)) return DLS_OK;
-        length = fmin(1, to_boundary * reach(s));
+        length = fmin(s->longest, to_boundary * reach(s));
     }
     dls_axpy(f->m, length, s->dx, s->x);
     dls_axpy(f->m, length, s->dy, s->y);

@@ -11,6 +11,7 @@ struct dls_cone_program {
     const struct dls_socp *form; // W; its q takes no part
     const double *q;             // m
     bool margin;                 // tau is unknown; else it is 0
+    double longest;              // step: 1, or less where the owner says so
     struct dls_cone_system system;
     struct dls_scaling *scaling;        // contacts
     double *x, *y;                      // m: the iterate

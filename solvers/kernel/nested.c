@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 
+#include <math.h>
+
 static void *defaults(const struct dls_option *table, size_t size, struct dls_arena *a)
 {
     void *opt = DLS_NEW(a, char, size);
@@ -70,4 +72,25 @@ enum dls_status dls_nested_run(struct dls_nested *n, long steps, struct dls_work
 void dls_nested_lift(const struct dls_nested *n, double *r)
 {
     n->solver->takes->lift(n->form, n->z, r);
+}
+
+enum dls_status dls_nested_solve(struct dls_nested *n, struct dls_judge *judge,
+                                 double tol, long most, double *r, bool *solved,
+                                 struct dls_work *work)
+{
+    struct dls_measures m;
+    long first = n->steps, done = 0;
+    for (;;) {
+        dls_nested_lift(n, r);
+        dls_judge_measure(judge, r, &m);
+        *solved = m.natural <= tol;
+        if (*solved || !isfinite(m.natural) || done >= most || dls_work_expired(work))
+            return DLS_OK;
+        long ahead = 1 + done / 50; // as rare as the driver's checks
+        enum dls_status status =
+            dls_nested_run(n, ahead < most - done ? ahead : most - done, work);
+        if (status < 0) return status;
+        if (status != DLS_OK) most = 0; // it has nothing left to do
+        done = n->steps - first;
+    }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A solver inside a solver: one object for its formulation, its state and its iterate.
 //
-//     create -> start -> { step; lift } ... -> destroy
+//     create -> start -> { run; lift } ... -> destroy
 //
-// The outer solver decides how long it goes on; nobody judges it but the outer one.
+// The outer solver decides how long it goes on, by its own measures or by a judge.
 #ifndef DLS_SOLVERS_KERNEL_NESTED_H
 #define DLS_SOLVERS_KERNEL_NESTED_H
 
@@ -31,6 +31,11 @@ void dls_nested_start(struct dls_nested *, const double *r);
 
 // At most so many steps, fewer where the deadline of `work` passes or the solver ends.
 enum dls_status dls_nested_run(struct dls_nested *, long steps, struct dls_work *);
+
+// Steps until the judge, which is one of the same problem, finds a natural residual of at
+// most tol: then it is `solved`; `most` steps at most. The iterate comes out in r.
+enum dls_status dls_nested_solve(struct dls_nested *, struct dls_judge *, double tol,
+                                 long most, double *r, bool *solved, struct dls_work *);
 
 // The impulses of the iterate.
 void dls_nested_lift(const struct dls_nested *, double *r);

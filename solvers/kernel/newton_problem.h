@@ -18,9 +18,9 @@
 struct dls_newton_problem {
     int contacts, d, m;
     dls_contact_function *function;
-    struct dls_bsr W;   // s W s = H M^-1 H^T
+    struct dls_bsr W;            // s W s = H M^-1 H^T
     const struct dls_csr *H, *M; // s times what is behind W; NULL where nobody knows
-    double *s, *q, *mu; // m: scales, s q; contacts: mu s_N / s_T
+    double *s, *q, *mu;          // m: scales, s q; contacts: mu s_N / s_T
     double norm_q;
     double rho;                      // 1 at first
     double shift;                    // of the proximal problem, 0 = none

@@ -6,8 +6,12 @@
 // since the impulses of all others act on it through q_P alone.
 #include "solvers/kernel/patch.h"
 
-#include "base/clock.h"
+#include "solvers/kernel/nested.h"
+
+#include "formulations/velocities/velocities.h"
+
 #include "base/contract.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,33 +107,45 @@ static bool extract(const struct dls_patch *p, const double *u, const double *r,
     return true;
 }
 
-enum dls_status dls_patch_solve(struct dls_patch *p, const struct dls_solver *solver,
+// Solves the problem of the patch alone, from z.
+static enum dls_status solve_alone(const struct dls_problem *alone, const char *solver,
+                                   double accuracy, int steps, double *z, bool *solved,
+                                   struct dls_work *work, struct dls_arena *a)
+{
+    struct dls_nested inner = {0};
+    struct dls_judge *judge = NULL;
+    struct dls_error err;
+    enum dls_status status = dls_judge_create(&judge, alone, a, &err);
+    if (status == DLS_OK)
+        status = dls_nested_create(&inner, solver, alone, NULL, a, &err);
+    if (status == DLS_OK) {
+        dls_nested_start(&inner, z);
+        status =
+            dls_nested_solve(&inner, judge, accuracy / dls_norm(alone->m, alone->q),
+                             steps, z, solved, work);
+    }
+    if (inner.solver) dls_nested_destroy(&inner);
+    if (judge) dls_judge_destroy(judge);
+    return status;
+}
+
+enum dls_status dls_patch_solve(struct dls_patch *p, const char *solver,
                                 double accuracy, int steps, const double *u, double *r,
                                 bool *solved, struct dls_work *work,
                                 struct dls_arena *parent)
 {
     struct dls_arena a = dls_arena_scratch(parent);
     struct dls_problem alone;
-    struct dls_stats stats;
     int d = p->form->d;
-    double square = 0, *z = DLS_NEW(&a, double, p->count *d);
+    double *z = DLS_NEW(&a, double, p->count *d);
     *solved = false;
-    if (a.failed || !extract(p, u, r, &alone, z, &a))
-        return dls_arena_free(&a), DLS_ENOMEM;
-    for (int k = 0; k < alone.m; k++) square += alone.q[k] * alone.q[k];
-    struct dls_settings limits = {
-        .tol = accuracy / sqrt(square),
-        .max_time = fmax(0, work->deadline - dls_clock()),
-        .max_iter = steps,
-        .seed = work->seed,
-        .cancel = work->cancel,
-        .memory = &a,
-    };
-    enum dls_status status = dls_solve(solver, NULL, &alone, &limits, z, &stats);
-    work->products += stats.work.products;
-    work->local_solves += stats.work.local_solves;
-    work->factorisations += stats.work.factorisations;
-    *solved = status == DLS_OK;
+    enum dls_status status =
+        a.failed || !extract(p, u, r, &alone, z, &a) ? DLS_ENOMEM : DLS_OK;
+    if (status == DLS_OK)
+        status =
+            dls_velocities_restrict(&alone.velocities, p->form, p->list, p->count, &a);
+    if (status == DLS_OK)
+        status = solve_alone(&alone, solver, accuracy, steps, z, solved, work, &a);
     for (int c = 0; c < p->count && *solved; c++)
         memcpy(r + p->list[c] * d, z + c * d, (size_t)d * sizeof *z);
     dls_arena_free(&a);

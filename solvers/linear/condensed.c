@@ -35,9 +35,9 @@ struct condensed {
     struct dls_sparse_factor factor;
     bool analysed, predicted;
     struct dls_linear_cost cost;
-    double *own;       // N^-1, d x d by rows for each contact, where the owner has none
-    double *f, *v;     // n: right-hand side and velocities
-    double *turned;    // m
+    double *own;    // N^-1, d x d by rows for each contact, where the owner has none
+    double *f, *v;  // n: right-hand side and velocities
+    double *turned; // m
 };
 
 // (M + M^T) / 2; NULL when memory runs out.

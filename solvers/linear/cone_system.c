@@ -63,7 +63,8 @@ enum dls_status dls_cone_system_create(struct dls_cone_system *s,
         .refined = true,
     };
     size_t m = (size_t)f->m, blocks = m * (size_t)f->d;
-    double *vectors = DLS_NEW(a, double, 3 * m), *tables = DLS_NEW(a, double, 3 * blocks);
+    double *vectors = DLS_NEW(a, double, 3 * m),
+           *tables = DLS_NEW(a, double, 3 * blocks);
     *s = (struct dls_cone_system){.form = f};
     if (a->failed) return DLS_ENOMEM;
     s->square = vectors;

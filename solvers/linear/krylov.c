@@ -25,9 +25,9 @@ static const double breakdown = 1e-30;
 struct krylov {
     struct dls_linear_form form;
     struct dls_linear_values values;
-    double *inverse;                     // m * d: of the diagonal blocks of A
-    double *r, *shadow, *p, *v, *t, *y;  // m
-    double *work;                        // 2 m
+    double *inverse;                    // m * d: of the diagonal blocks of A
+    double *r, *shadow, *p, *v, *t, *y; // m
+    double *work;                       // 2 m
 };
 
 static enum dls_status create(void **out, const struct dls_linear_form *form,

@@ -28,7 +28,7 @@ enum { DLS_LINEAR_LARGE = 5000 };
 struct dls_linear_form {
     const struct dls_bsr *W;
     const struct dls_csr *H, *M; // W = H M^-1 H^T; NULL where that is not known
-    bool W_symmetric; // up to round-off
+    bool W_symmetric;            // up to round-off
     bool D_symmetric; // D = N^-1 F: F = I and symmetric N, or both diagonal with F >= 0
     bool refined;     // all answers will be: a back end need not
 };

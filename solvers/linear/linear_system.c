@@ -69,8 +69,7 @@ static enum dls_status choose(struct dls_linear_system *s, struct dls_arena *a,
     enum dls_status status = cost_of(&s->velocities, &there);
     if (status == DLS_OK) status = cost_of(&s->contacts, &here);
     if (status != DLS_OK) return status;
-    if (s->velocities.self && there.operations >= here.operations)
-        drop(&s->velocities);
+    if (s->velocities.self && there.operations >= here.operations) drop(&s->velocities);
     if (s->wish.rough)
         return !s->velocities.self && large && here.operations > dear
                    ? make(&s->iteration, &dls_linear_krylov, &s->form, a)
@@ -123,8 +122,7 @@ static int closed_rows(const struct dls_linear_system *s)
     if (!s->values.F) return s->form.W->rows * d;
     for (int a = 0; a < s->form.W->rows; a++) {
         bool none = true;
-        for (int k = 0; k < d * d && none; k++)
-            none = s->values.F[a * d * d + k] == 0;
+        for (int k = 0; k < d * d && none; k++) none = s->values.F[a * d * d + k] == 0;
         closed += !none;
     }
     return closed * d;
@@ -149,8 +147,7 @@ enum dls_status dls_linear_system_factor(struct dls_linear_system *s,
         enum dls_status status = factor_by(s, &s->iteration, rcond, work);
         if (status != DLS_OK || *rcond > 0) return status;
     }
-    if (s->velocities.self && values->shift > 0
-        && closed_rows(s) > s->form.M->rows) {
+    if (s->velocities.self && values->shift > 0 && closed_rows(s) > s->form.M->rows) {
         enum dls_status status = factor_by(s, &s->velocities, rcond, work);
         if (status != DLS_OK || *rcond > 0) return status;
     }

@@ -8,12 +8,12 @@
 
 // What the owner wants of an answer; lengths of the rest b - A x are relative to b.
 struct dls_linear_wish {
-    int refinements;      // at most
-    double small_rest;    // below it nothing is refined
-    double large_rest;    // above it an answer in the velocities is not used, unless
-    double round_off;     // the rest is below this times |W| |x|
-    bool rough;           // two digits will do
-    double worthwhile;    // n / m above which velocities are not tried
+    int refinements;   // at most
+    double small_rest; // below it nothing is refined
+    double large_rest; // above it an answer in the velocities is not used, unless
+    double round_off;  // the rest is below this times |W| |x|
+    bool rough;        // two digits will do
+    double worthwhile; // n / m above which velocities are not tried
 };
 
 struct dls_linear_system {
@@ -26,9 +26,9 @@ struct dls_linear_system {
         void *self;
     } contacts, velocities, iteration, *now; // the last: who made ready
     double too_small;                        // shift with which the iteration failed
-    double norm;                             // of W, the largest sum of a row's block norms
-    double *rest, *fix;                      // m
-    double *work;                            // 2 m
+    double norm;        // of W, the largest sum of a row's block norms
+    double *rest, *fix; // m
+    double *work;       // 2 m
 };
 
 // Makes the back ends that may be used and asks for their cost; W, H and M of the form are

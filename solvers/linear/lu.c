@@ -257,8 +257,7 @@ static int sign(const void *self)
 {
     const struct lu *s = self;
     double mantissa = 1, exponent;
-    if (s->closed)
-        umfpack_di_get_determinant(&mantissa, &exponent, s->numeric, NULL);
+    if (s->closed) umfpack_di_get_determinant(&mantissa, &exponent, s->numeric, NULL);
     return mantissa < 0 ? -1 : 1;
 }
 

@@ -138,13 +138,14 @@ static void solves(const struct dls_problem *p, bool condensed, bool symmetric,
     struct dls_arena a = {0};
     struct dls_rng g = dls_rng_seed(5);
     struct dls_cone_system s;
+    struct dls_work work = {0};
     void *form;
     int negative = 0, sign;
     assert_int_equal(dls_formulation_socp.build(&form, p, NULL, &a, NULL), DLS_OK);
     const struct dls_socp *f = form;
     assert_int_equal(f->symmetric, symmetric);
     assert_int_equal(dls_cone_system_create(&s, f, slope > 0, &a, NULL), DLS_OK);
-    assert_int_equal(s.condensed, condensed);
+    assert_int_equal(s.linear.velocities.self != NULL, condensed);
     double *b = DLS_NEW(&a, double, f->m), *dx = DLS_NEW(&a, double, f->m);
     double *slopes = DLS_NEW(&a, double, f->m), *theta = DLS_NEW(&a, double, f->m);
     struct dls_cone_shift shift = {slopes, 0, 0};
@@ -156,9 +157,9 @@ static void solves(const struct dls_problem *p, bool condensed, bool symmetric,
             slopes[k] = k % f->d ? slope * dls_rng_range(&g, -0.7, 0.7) : 0;
         }
         if (slope > 0) shift.alpha = 0.1 * n, shift.beta = 0.01 * n;
-        assert_int_equal(dls_cone_system_factor(&s, T, slope > 0 ? &shift : NULL),
-                         DLS_OK);
-        assert_true(dls_cone_system_solve(&s, b, dx, theta));
+        assert_int_equal(
+            dls_cone_system_factor(&s, T, slope > 0 ? &shift : NULL, &work), DLS_OK);
+        assert_true(dls_cone_system_solve(&s, b, dx, theta, &work));
         // Refinement stops at 1e-12 of |b|; ten times that for its norm.
         double *A = dense(f, T, &shift, &a);
         assert_close(rest(f->m, A, b, dx, &sign, &a) / size, 0, 1e-11);

@@ -130,11 +130,14 @@ static void both_libraries_solve_the_system(void **state)
                 struct dls_bsr *W = dls_bsr_from_csr(p.W, d, &a);
                 struct dls_contact_value v[CONTACTS];
                 struct dls_newton_system s;
+                struct dls_work work = {0};
                 fill_values(kind, d, v);
-                assert_int_equal(dls_newton_system_create(&s, W, diagonal, &a), DLS_OK);
-                assert_int_equal(dls_newton_system_factor(&s, v, 0.5, &rcond), DLS_OK);
+                assert_int_equal(
+                    dls_newton_system_create(&s, W, NULL, NULL, diagonal, &a), DLS_OK);
+                assert_int_equal(dls_newton_system_factor(&s, v, 0.5, &rcond, &work),
+                                 DLS_OK);
                 assert_true(rcond > 1e-4 && rcond <= 1);
-                assert_true(dls_newton_system_solve(&s, v, x));
+                assert_true(dls_newton_system_solve(&s, x, &work));
                 assert_close(support_newton_defect(W, v, 0.5, x, &size), 0,
                              1e-12); // condition below 1e3
                 dls_newton_system_destroy(&s);
@@ -152,13 +155,15 @@ static void a_singular_matrix_is_reported(void **state)
         struct dls_bsr *W = dls_bsr_from_csr(p.W, 1, &a);
         struct dls_contact_value v[2] = {{{-1}, {0}, {1}}, {{-1}, {0}, {1}}};
         struct dls_newton_system s;
+        struct dls_work work = {0};
         double rcond, x[2];
-        assert_int_equal(dls_newton_system_create(&s, W, diagonal, &a), DLS_OK);
-        assert_int_equal(dls_newton_system_factor(&s, v, 0, &rcond), DLS_OK);
+        assert_int_equal(dls_newton_system_create(&s, W, NULL, NULL, diagonal, &a),
+                         DLS_OK);
+        assert_int_equal(dls_newton_system_factor(&s, v, 0, &rcond, &work), DLS_OK);
         assert_true(rcond == 0);
-        assert_int_equal(dls_newton_system_factor(&s, v, 1, &rcond), DLS_OK);
+        assert_int_equal(dls_newton_system_factor(&s, v, 1, &rcond, &work), DLS_OK);
         assert_true(rcond > 0.1);
-        assert_true(dls_newton_system_solve(&s, v, x)); // [2 1; 1 2] x = 1
+        assert_true(dls_newton_system_solve(&s, x, &work)); // [2 1; 1 2] x = 1
         assert_close(x[0], 1.0 / 3, 1e-15);
         assert_close(x[1], 1.0 / 3, 1e-15);
         dls_newton_system_destroy(&s);

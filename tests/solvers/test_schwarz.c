@@ -79,9 +79,9 @@ static void solved_alone(void **state)
     for (int k = 0; k < D.m; k++) r[k] = before[k] = dls_rng_real(&g);
     dls_patch_grow(&patch, 7, 20);
     dls_bsr_multiply(D.W, r, D.q, u);
-    assert_int_equal(dls_patch_solve(&patch, dls_solver_find("pgs"), 1e-10, 1000000, u,
-                                     r, &solved, &work, &a),
-                     DLS_OK);
+    assert_int_equal(
+        dls_patch_solve(&patch, "pgs", 1e-10, 1000000, u, r, &solved, &work, &a),
+        DLS_OK);
     assert_true(solved);
     assert_true(work.local_solves >= patch.count); // the patch's work is counted
     dls_bsr_multiply(D.W, r, D.q, u);
@@ -116,9 +116,8 @@ static void unsolved(void **state)
     double *r = DLS_NEW(&a, double, D.m);
     assert_true(dls_patch_create(&patch, &D, &a));
     dls_patch_grow(&patch, 7, 20);
-    assert_int_equal(dls_patch_solve(&patch, dls_solver_find("pgs"), 1e-14, 1, D.q, r,
-                                     &solved, &work, &a),
-                     DLS_OK);
+    assert_int_equal(
+        dls_patch_solve(&patch, "pgs", 1e-14, 1, D.q, r, &solved, &work, &a), DLS_OK);
     assert_false(solved);
     for (int k = 0; k < D.m; k++) assert_true(r[k] == 0);
     dls_arena_free(&a);

@@ -22,3 +22,16 @@ double support_newton_defect(const struct dls_bsr *W, const struct dls_contact_v
     *size = sqrt(squares);
     return sqrt(sum);
 }
+
+void support_newton_blocks(const struct dls_bsr *W, const struct dls_contact_value *v,
+                           double shift, double *N, double *F, double *b)
+{
+    int d = W->d;
+    for (int a = 0; a < W->rows; a++, v++) {
+        for (int k = 0; k < d * d; k++) {
+            *N++ = v->F_r[k] + shift * v->F_u[k];
+            *F++ = v->F_u[k];
+        }
+        for (int i = 0; i < d; i++) *b++ = -v->F[i];
+    }
+}

@@ -11,4 +11,8 @@
 double support_newton_defect(const struct dls_bsr *W, const struct dls_contact_value *,
                              double shift, const double *x, double *size);
 
+// N = F_r + shift F_u and F = F_u by blocks, b = -F.
+void support_newton_blocks(const struct dls_bsr *W, const struct dls_contact_value *,
+                           double shift, double *N, double *F, double *b);
+
 #endif

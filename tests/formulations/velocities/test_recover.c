@@ -60,7 +60,7 @@ struct scene {
 static struct dls_bsr *make(const struct scene *s, uint64_t seed, struct dls_arena *a)
 {
     struct dls_rng g = dls_rng_seed(seed);
-    int d = s->d, k = d == 3 ? 6 : 3, m = s->contacts * d, n = s->bodies * k;
+    int d = s->d, k = dls_body_velocities(d), m = s->contacts * d, n = s->bodies * k;
     double *H = DLS_NEW(a, double, m *n), *X = DLS_NEW(a, double, n *n);
     double *HX = DLS_NEW(a, double, m *n), *W = DLS_NEW(a, double, m *m);
     for (int c = 0; c < s->contacts; c++)
@@ -101,13 +101,22 @@ static struct scene repeat(int d, int bodies, const int (*pair)[2], int pairs,
     return s;
 }
 
+// With the bodies that the pattern tells of.
+static enum dls_status recover(struct dls_recovered *r, const struct dls_bsr *W,
+                               struct dls_arena *a)
+{
+    struct dls_body_graph graph;
+    enum dls_status status = dls_body_graph_build(&graph, W, a);
+    return status == DLS_OK ? dls_recover(r, W, &graph, a) : status;
+}
+
 static void recovers(const struct scene *s, int n)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct dls_arena a = {0};
         struct dls_recovered r;
         struct dls_bsr *W = make(s, seed, &a);
-        assert_int_equal(dls_recover(&r, W, &a), DLS_OK);
+        assert_int_equal(recover(&r, W, &a), DLS_OK);
         assert_int_equal(r.n, n);
         assert_int_equal(r.H->rows, s->contacts * s->d);
         assert_close(r.error, 0, 1e-11);       // its promise
@@ -178,9 +187,9 @@ static void random_graphs(void **state)
         struct scene s = repeat(2 + n % 2, bodies, (const int(*)[2])pair, pairs, 5);
         s.skew = n % 3 ? 0 : 1e-3;
         struct dls_bsr *W = make(&s, (uint64_t)n, &a);
-        enum dls_status status = dls_recover(&r, W, &a);
+        enum dls_status status = recover(&r, W, &a);
         if (status == DLS_OK) {
-            assert_true(r.n <= bodies * (s.d == 3 ? 6 : 3));
+            assert_true(r.n <= bodies * dls_body_velocities(s.d));
             assert_close(defect(W, &r), 0, 1e-11);
             found++;
         } else {
@@ -208,7 +217,7 @@ static void walls_and_tables(void **state)
         struct dls_recovered r;
         struct dls_problem p = support_generate(problems[k][0], problems[k][1], &a);
         assert_int_equal(dls_delassus_build(&f, &p, &a, NULL), DLS_OK);
-        assert_int_equal(dls_recover(&r, f.W, &a), DLS_OK);
+        assert_int_equal(recover(&r, f.W, &a), DLS_OK);
         assert_int_equal(r.n, p.n);
         assert_close(defect(f.W, &r), 0, 1e-12);
         dls_arena_free(&a);
@@ -240,7 +249,7 @@ static void snapshots(void **state)
         struct dls_recovered r;
         assert_int_equal(dls_snapshot_read(&p, path, DLS_DAT_GUESS, &a, NULL), DLS_OK);
         assert_int_equal(dls_delassus_build(&f, &p, &a, NULL), DLS_OK);
-        assert_int_equal(dls_recover(&r, f.W, &a), DLS_OK);
+        assert_int_equal(recover(&r, f.W, &a), DLS_OK);
         print_message("%s: n = %d, error %.1e\n", files[k].name, r.n, r.error);
         assert_true(r.n <= files[k].most);
         dls_arena_free(&a);
@@ -262,7 +271,7 @@ static void a_claw_is_refused(void **state)
     struct dls_problem p = support_local(4, 2, W, q, mu, &a);
     struct dls_bsr *B = dls_bsr_from_csr(p.W, 2, &a);
     assert_int_equal(dls_body_graph_build(&g, B, &a), DLS_UNSUPPORTED);
-    assert_int_equal(dls_recover(&r, B, &a), DLS_UNSUPPORTED);
+    assert_int_equal(recover(&r, B, &a), DLS_UNSUPPORTED);
     dls_arena_free(&a);
 }
 
@@ -279,7 +288,7 @@ static void spoilt_blocks_are_refused_or_kept(void **state)
         struct dls_bsr *W = make(&s, n, &a);
         struct dls_rng g = dls_rng_seed(n);
         W->x[dls_rng_below(&g, W->p[W->rows] * 9)] += dls_rng_normal(&g);
-        enum dls_status status = dls_recover(&r, W, &a);
+        enum dls_status status = recover(&r, W, &a);
         refused += status == DLS_UNSUPPORTED;
         if (status != DLS_UNSUPPORTED) {
             assert_int_equal(status, DLS_OK);
@@ -298,7 +307,7 @@ static void no_gain_is_refused(void **state)
     struct dls_recovered r;
     struct dls_problem p = support_generate("stack", "n=10", &a);
     assert_int_equal(dls_delassus_build(&f, &p, &a, NULL), DLS_OK);
-    assert_int_equal(dls_recover(&r, f.W, &a), DLS_UNSUPPORTED);
+    assert_int_equal(recover(&r, f.W, &a), DLS_UNSUPPORTED);
     dls_arena_free(&a);
 }
 
@@ -315,7 +324,7 @@ static void lack_of_memory_is_reported(void **state)
     for (; status == DLS_ENOMEM && k < 1000; k++) {
         struct dls_arena a = {.fail_at = k + 1};
         struct dls_recovered r;
-        status = dls_recover(&r, W, &a);
+        status = recover(&r, W, &a);
         assert_true(status == DLS_OK || status == DLS_ENOMEM);
         dls_arena_free(&a);
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear systems condensed to the velocities: the matrix itself, and Newton's systems on
 // walls, where they must agree with the contacts however small the shift.
-#include "solvers/linear/condensed.h"
-#include "solvers/linear/newton_condensed.h"
+#include "solvers/linear/condensed_matrix.h"
 #include "solvers/linear/newton_system.h"
 
 #include "formulations/delassus.h"
+#include "formulations/velocities/velocities.h"
 
 #include "base/block.h"
 #include "base/rng.h"
@@ -66,16 +66,27 @@ static double defect(const struct dls_bsr *W, const struct dls_contact_value *v,
     return rest / sqrt(F * F + sum);
 }
 
-// W of a wall with diagonal blocks of order one, as the Newton methods scale it.
-static struct dls_bsr *wall(const char *name, struct dls_arena *a)
+struct wall {
+    struct dls_bsr
+        *W; // with diagonal blocks of order one, as the Newton methods scale it
+    struct dls_csr *H;
+    const struct dls_csr *M;
+};
+
+// What the problem gives, or with `hidden` what W alone tells.
+static struct wall wall(const char *name, bool hidden, struct dls_arena *a)
 {
     struct dls_delassus f;
     struct dls_problem *p = DLS_NEW(a, struct dls_problem, 1);
     *p = support_generate(name, "courses=4 bricks=4", a);
     assert_int_equal(dls_delassus_build(&f, p, a, NULL), DLS_OK);
-    double size = dls_bsr_diagonal(f.W, 0)[0];
+    double size = dls_bsr_diagonal(f.W, 0)[0], *t = DLS_NEW(a, double, f.m);
+    if (hidden) p->M = NULL;
+    assert_int_equal(dls_velocities_find(&f), DLS_OK);
     for (int k = 0; k < f.W->p[f.W->rows] * f.d * f.d; k++) f.W->x[k] /= size;
-    return f.W;
+    for (int k = 0; k < f.m; k++) t[k] = 1 / sqrt(size);
+    return (struct wall){f.W, dls_velocities_scaled(f.velocities, t, a),
+                         f.velocities->M};
 }
 
 // The rows are twice the velocities, so the matrix is singular but for the shift, and x is
@@ -86,23 +97,30 @@ static void small_shifts_are_solved(void **state)
     (void)state;
     static const char *const names[] = {"brick-wall-3d", "brick-wall-2d"};
     static const double shifts[] = {1, 1e-3, 1e-6, 1e-8};
-    for (int n = 0; n < 2; n++)
+    for (int n = 0; n < 4; n++)
         for (int k = 0; k < 8; k++) {
             struct dls_arena a = {0};
             struct dls_rng g = dls_rng_seed((uint64_t)k);
-            struct dls_newton_condensed s;
-            struct dls_bsr *W = wall(names[n], &a);
+            struct dls_newton_system s;
+            struct dls_work work = {0};
+            struct wall w = wall(names[n % 2], n / 2, &a);
             bool friction = k % 2;
             struct dls_contact_value *v =
-                DLS_NEW(&a, struct dls_contact_value, W->rows);
-            double *x = DLS_NEW(&a, double, W->rows * W->d), shift = shifts[k / 2];
-            fill_values(&g, W->rows, W->d, friction ? 0.5 : 0, v);
-            assert_int_equal(dls_newton_condensed_create(&s, W, !friction, &a), DLS_OK);
-            assert_true(s.velocities.M->rows < 0.6 * W->rows * W->d);
-            assert_true(dls_newton_condensed_factor(&s, v, shift));
-            assert_true(dls_newton_condensed_solve(&s, x));
-            assert_close(defect(W, v, shift, x), 0, 1e-13);
-            dls_newton_condensed_destroy(&s);
+                DLS_NEW(&a, struct dls_contact_value, w.W->rows);
+            double *x = DLS_NEW(&a, double, w.W->rows *w.W->d), shift = shifts[k / 2];
+            double rcond;
+            fill_values(&g, w.W->rows, w.W->d, friction ? 0.5 : 0, v);
+            assert_int_equal(dls_newton_system_create(&s, w.W, w.H, w.M, !friction, &a),
+                             DLS_OK);
+            assert_int_equal(dls_newton_system_factor(&s, v, shift, &rcond, &work),
+                             DLS_OK);
+            assert_true(rcond > 0);
+            assert_ptr_equal(s.linear.now, &s.linear.velocities);
+            assert_true(dls_newton_system_solve(&s, x, &work));
+            assert_ptr_equal(s.linear.now, &s.linear.velocities); // good enough
+            assert_close(defect(w.W, v, shift, x), 0, 1e-13);
+            assert_int_equal(work.factorisations, 1);
+            dls_newton_system_destroy(&s);
             dls_arena_free(&a);
         }
 }
@@ -116,36 +134,45 @@ static void the_system_takes_either_form(void **state)
         struct dls_arena a = {0};
         struct dls_rng g = dls_rng_seed(7);
         struct dls_newton_system s;
-        struct dls_bsr *W = wall("brick-wall-3d", &a);
-        struct dls_contact_value *v = DLS_NEW(&a, struct dls_contact_value, W->rows);
-        double *x = DLS_NEW(&a, double, W->rows * W->d), rcond;
-        fill_values(&g, W->rows, W->d, 0.5, v);
-        for (int c = 0; c < W->rows && k % 2; c++)
+        struct dls_work work = {0};
+        struct wall w = wall("brick-wall-3d", true, &a);
+        struct dls_contact_value *v = DLS_NEW(&a, struct dls_contact_value, w.W->rows);
+        double *x = DLS_NEW(&a, double, w.W->rows *w.W->d), rcond;
+        bool open = k % 2;
+        fill_values(&g, w.W->rows, w.W->d, 0.5, v);
+        for (int c = 0; c < w.W->rows && open; c++)
             if (c % 5)
                 v[c] = (struct dls_contact_value){.F = {1, 2, 3},
                                                   .F_r = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-        assert_int_equal(dls_newton_system_create(&s, W, false, &a), DLS_OK);
-        assert_int_equal(dls_newton_system_factor(&s, v, shifts[k / 2], &rcond),
+        assert_int_equal(dls_newton_system_create(&s, w.W, w.H, w.M, false, &a),
+                         DLS_OK);
+        assert_int_equal(dls_newton_system_factor(&s, v, shifts[k / 2], &rcond, &work),
                          DLS_OK);
         assert_true(rcond > 0);
-        assert_true(dls_newton_system_solve(&s, v, x));
-        assert_close(defect(W, v, shifts[k / 2], x), 0, 1e-13);
+        assert_ptr_equal(s.linear.now,
+                         open ? &s.linear.contacts : &s.linear.velocities);
+        assert_true(dls_newton_system_solve(&s, x, &work));
+        assert_close(defect(w.W, v, shifts[k / 2], x), 0, 1e-13);
+        // Who falls back factors again, and says so.
+        bool fell = !open && s.linear.now == &s.linear.contacts;
+        assert_int_equal(work.factorisations, 1 + fell);
         dls_newton_system_destroy(&s);
         dls_arena_free(&a);
     }
 }
 
-// Contacts that no body moves by themselves: nothing to condense.
-static void no_bodies_no_condensation(void **state)
+// Contacts of a chain are fewer than its velocities: nothing to condense.
+static void no_gain_no_condensation(void **state)
 {
     (void)state;
     struct dls_arena a = {0};
-    struct dls_newton_condensed s;
+    struct dls_newton_system s;
     struct dls_delassus f;
     struct dls_problem p = support_generate("stack", "n=8", &a);
     assert_int_equal(dls_delassus_build(&f, &p, &a, NULL), DLS_OK);
-    assert_int_equal(dls_newton_condensed_create(&s, f.W, false, &a), DLS_UNSUPPORTED);
-    dls_newton_condensed_destroy(&s);
+    assert_int_equal(dls_newton_system_create(&s, f.W, p.H, p.M, false, &a), DLS_OK);
+    assert_null(s.linear.velocities.self);
+    dls_newton_system_destroy(&s);
     dls_arena_free(&a);
 }
 
@@ -155,7 +182,7 @@ int main(void)
         cmocka_unit_test(the_matrix_is_what_it_says),
         cmocka_unit_test(small_shifts_are_solved),
         cmocka_unit_test(the_system_takes_either_form),
-        cmocka_unit_test(no_bodies_no_condensation),
+        cmocka_unit_test(no_gain_no_condensation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
