@@ -409,6 +409,7 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     if (!self->size) return DLS_FINISHED;
     if (!self->started && !start(self)) return DLS_STALLED;
     advance(self, work);
+    if (self->path.system.linear.out_of_memory) return DLS_ENOMEM;
     const struct dls_path_point *now = self->flows ? &self->trial : &self->at;
     memcpy(z, now->x, self->size);
     snprintf(work->note, sizeof work->note, "nu %.1e; %ld steps and %ld folds followed",

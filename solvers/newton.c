@@ -153,6 +153,7 @@ static enum dls_status direction(struct newton *self, double now, struct dls_wor
             work->products++;
             return DLS_OK;
         }
+        if (self->system.linear.out_of_memory) return DLS_ENOMEM;
         self->floor = self->opt.shift;
         raise_level(self, self->floor);
     }

@@ -140,7 +140,7 @@ static enum dls_status newton_step(struct prox_newton *self, double now, bool *m
         dls_newton_system_factor(&self->system, p->value, p->shift, &rcond, work);
     if (status != DLS_OK) return status;
     if (!(rcond > 0) || !dls_newton_system_solve(&self->system, p->dx, work))
-        return DLS_OK;
+        return self->system.linear.out_of_memory ? DLS_ENOMEM : DLS_OK;
     dls_newton_problem_direct(p);
     work->products++;
     double t = dls_newton_problem_armijo(p, now, LINE_TRIALS);

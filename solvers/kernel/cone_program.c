@@ -156,6 +156,19 @@ static bool find_unit(struct dls_cone_program *s, struct dls_work *work)
     return dls_cone_system_solve(&s->system, s->rhs, s->unit, NULL, work);
 }
 
+// Predictor and corrector; false where the algebra failed.
+static bool find_step(struct dls_cone_program *s, double *length, struct dls_work *work)
+{
+    if (!direct(s, 0, false, work)) return false;
+    double rest = 1 - fmin(1, reach(s));
+    if (!direct(s, rest * rest * rest, true, work)) return false;
+    *length = fmin(s->longest, to_boundary * reach(s));
+    if (*length >= crawl) return true;
+    if (!direct(s, 1, false, work)) return false;
+    *length = fmin(s->longest, to_boundary * reach(s));
+    return true;
+}
+
 enum dls_status dls_cone_program_iterate(struct dls_cone_program *s, double *t,
                                          struct dls_work *work)
 {
@@ -164,15 +177,9 @@ enum dls_status dls_cone_program_iterate(struct dls_cone_program *s, double *t,
     enum dls_status status = dls_cone_system_factor(&s->system, s->scaling, NULL, work);
     if (status) return status == DLS_ENUMERIC ? DLS_OK : status;
     s->dtau = s->dpi = 0;
-    if (s->margin && !find_unit(s, work)) return DLS_OK;
-    if (!direct(s, 0, false, work)) return DLS_OK;
-    double rest = 1 - fmin(1, reach(s));
-    if (!direct(s, rest * rest * rest, true, work)) return DLS_OK;
-    double length = fmin(s->longest, to_boundary * reach(s));
-    if (length < crawl) {
-        if (!direct(s, 1, false, work)) return DLS_OK;
-        length = fmin(s->longest, to_boundary * reach(s));
-    }
+    double length;
+    if ((s->margin && !find_unit(s, work)) || !find_step(s, &length, work))
+        return s->system.linear.out_of_memory ? DLS_ENOMEM : DLS_OK;
     dls_axpy(f->m, length, s->dx, s->x);
     dls_axpy(f->m, length, s->dy, s->y);
     s->tau += length * s->dtau;

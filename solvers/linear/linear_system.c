@@ -133,7 +133,9 @@ static enum dls_status factor_by(struct dls_linear_system *s,
                                  struct dls_work *work)
 {
     s->now = user;
-    return user->by->factor(user->self, &s->values, rcond, work);
+    enum dls_status status = user->by->factor(user->self, &s->values, rcond, work);
+    if (status == DLS_ENOMEM) s->out_of_memory = true;
+    return status;
 }
 
 enum dls_status dls_linear_system_factor(struct dls_linear_system *s,

@@ -25,7 +25,8 @@ struct dls_linear_system {
         const struct dls_linear *by;
         void *self;
     } contacts, velocities, iteration, *now; // the last: who made ready
-    double too_small;                        // shift with which the iteration failed
+    bool out_of_memory; // a library was, or the arena: why a solve failed
+    double too_small;   // shift with which the iteration failed
     double norm;        // of W, the largest sum of a row's block norms
     double *rest, *fix; // m
     double *work;       // 2 m
