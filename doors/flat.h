@@ -109,8 +109,8 @@ int dls_flat_existence(const struct dls_flat_problem *, double max_time,
                        const char **verdict, int *code, double *margin, char *error);
 void dls_flat_result_free(struct dls_flat_result *); // accepts NULL
 
-// natural merit penetration cone_excess signorini angle momentum, iterations, build_time
-// create_time solve_time check_time, bytes products local_solves factorisations claimed
+// natural merit bipotential penetration cone_excess signorini angle momentum, iterations,
+// build_time create_time solve_time check_time, bytes products local_solves factorisations claimed
 // own, work normal tangential free_work kinetic_minus kinetic_plus defect, and of a
 // certificate natural_extended merit_extended; NaN for what is not known.
 double dls_flat_number(const struct dls_flat_result *, const char *name);

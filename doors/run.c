@@ -238,6 +238,7 @@ double dls_flat_number(const struct dls_flat_result *result, const char *name)
     } all[] = {
         {"natural", m->natural},
         {"merit", m->merit},
+        {"bipotential", m->bipotential},
         {"penetration", m->penetration},
         {"cone_excess", m->cone_excess},
         {"signorini", m->signorini},

@@ -8,7 +8,7 @@
 // another law than the file's, the best by its own residual. A run ends as
 //
 //     converged   the measured residual is at most tol (of another law: the own one too,
-//                 or the solver is done);
+//                 or the solver is done); with DLS_CORRECTION, a step changed r so little;
 //     diverged    the residual is not finite, or 1e8 times that of the start and above 1e4
 //                 (a method may leave a good start for one of its own);
 //     stalled     r repeated bit for bit, over 3 checks where the solver keeps no state
@@ -22,6 +22,7 @@
 #include "formulations/velocities/velocities.h"
 
 #include "base/clock.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,6 +54,7 @@ struct run {
     double spent;       // in build, create and step
     double idle;        // left out of it
     double first, best; // residual at the start, and the best one
+    double residual;    // at the last check
     double gain_from;   // the last residual that was a gain of 1 %, and
     long gain_at;       // the iteration it came with
     long advances;      // seen
@@ -71,6 +73,8 @@ double dls_measured(const struct dls_measures *m, enum dls_measure measure)
         return m->natural;
     case DLS_MERIT:
         return m->merit;
+    case DLS_CORRECTION:
+        return m->correction;
     case DLS_BOTH:
         break;
     }
@@ -175,6 +179,24 @@ static void keep(struct run *run, const struct dls_measures *m, double own)
     memcpy(run->best_z, run->z, (size_t)run->z_size * sizeof *run->z);
 }
 
+// max_a |r_a - r_a of the check before| over the largest |r_a| of both: the largest
+// |P_corr - P_esti| of a sweep [Moreau2004, 6.2]; infinite before the first step.
+static double correction(const struct run *run)
+{
+    int d = run->problem->d;
+    double change[5], most = 0, largest = 0;
+    if (run->checks == 0) return INFINITY;
+    for (int a = 0; a < run->problem->contacts; a++) {
+        const double *r = run->r + a * d, *before = run->previous_r + a * d;
+        for (int i = 0; i < d; i++) change[i] = r[i] - before[i];
+        double moved = dls_norm(d, change);
+        if (isnan(moved)) return NAN;
+        most = fmax(most, moved);
+        largest = fmax(largest, fmax(dls_norm(d, r), dls_norm(d, before)));
+    }
+    return most > 0 ? most / largest : 0;
+}
+
 // Lifts and judges the iterate, tells the monitor, keeps the best; true where it solves
 // the problem.
 static bool judge(struct run *run, bool ended)
@@ -184,7 +206,10 @@ static bool judge(struct run *run, bool ended)
     struct dls_measures m;
     run->solver->takes->lift(run->form, run->z, run->r);
     dls_judge_measure(run->judge, run->r, &m);
-    double residual = run->stats->work.judged = dls_measured(&m, set->measure);
+    m.correction = correction(run);
+    double residual = run->residual = dls_measured(&m, set->measure);
+    // A solver adapts to the distance from the law, whatever the run is stopped by.
+    run->stats->work.judged = set->measure == DLS_CORRECTION ? m.natural : residual;
     double own = progress(run, residual);
     double solves = ended || own <= residual || isnan(residual) ? residual : own;
     bool solved = solves <= set->tol, start_of_run = !run->checks++;
@@ -207,18 +232,25 @@ static bool judge(struct run *run, bool ended)
     return solved;
 }
 
+// Moreau's test is infinite before the first step.
+static bool diverges(const struct run *run)
+{
+    double residual = run->residual;
+    bool begins = run->settings.measure == DLS_CORRECTION && run->checks == 1;
+    return !begins && (!isfinite(residual) || residual > 1e8 * fmax(run->first, 1e-4));
+}
+
 // Judges the iterate. True when the run is over; the verdict is in stats->status then.
 static bool check(struct run *run, enum dls_status ended)
 {
     struct dls_stats *stats = run->stats;
     const struct dls_settings *set = &run->settings;
     bool solved = judge(run, ended > 0), repeated = repeats(run);
-    double residual = stats->work.judged;
     if (solved)
         stats->status = DLS_OK;
     else if (ended < 0)
         stats->status = ended;
-    else if (!isfinite(residual) || residual > 1e8 * fmax(run->first, 1e-4))
+    else if (diverges(run))
         stats->status = DLS_DIVERGED;
     else if (ended > 0)
         stats->status = ended;
@@ -240,6 +272,7 @@ static long steps_ahead(const struct run *run)
 {
     const struct dls_settings *set = &run->settings;
     long steps = set->check_every ? set->check_every : 1 + run->iteration / 50;
+    if (set->measure == DLS_CORRECTION) steps = 1; // the change of one step
     if (set->check_every == DLS_CHECK_LAST) return set->max_iter - run->iteration;
     if (set->max_iter && steps > set->max_iter - run->iteration)
         steps = set->max_iter - run->iteration;

@@ -84,7 +84,10 @@ struct dls_options {
     const void *solver, *formulation;
 };
 
-enum dls_measure { DLS_NATURAL, DLS_MERIT, DLS_BOTH };
+// DLS_CORRECTION is Moreau's own test: how much one step (a sweep) still changes r. It says
+// nothing about the law where a method is slow.
+enum dls_measure { DLS_NATURAL, DLS_MERIT, DLS_BOTH, DLS_CORRECTION };
+#define DLS_MEASURE_CHOICES "natural|merit|both|correction"
 enum { DLS_CHECK_LAST = -1 };
 
 struct dls_stats;

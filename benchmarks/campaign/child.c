@@ -39,7 +39,7 @@ struct child_options {
 
 static const struct dls_option child_table[] = {
     DLS_REAL(child_options, max_time, 10, 0, INFINITY, "seconds"),
-    DLS_CHOICE(child_options, measure, 0, "natural|merit|both", "of the tolerance"),
+    DLS_CHOICE(child_options, measure, 0, DLS_MEASURE_CHOICES, "of the tolerance"),
     DLS_INT(child_options, seed, 0, 0, 2147483647, "of whatever is random"),
     DLS_INT(child_options, repeat, 1, 1, MOST_REPEATS, "runs"),
     DLS_INT(child_options, rank, 0, 0, 1, "find the rank of W too, after the run"),

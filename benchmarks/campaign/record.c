@@ -5,7 +5,7 @@
 
 const char *dls_measure_name(enum dls_measure measure)
 {
-    static const char *const names[] = {"natural", "merit", "both"};
+    static const char *const names[] = {"natural", "merit", "both", "correction"};
     return names[measure];
 }
 
@@ -51,6 +51,7 @@ void dls_record_answer(struct dls_cells *s, const struct dls_stats *t)
     count(s, "iterations", t->iterations);
     real(s, "natural", t->measures.natural);
     real(s, "merit", t->measures.merit);
+    real(s, "bipotential", t->measures.bipotential);
     real(s, "own", t->own);
     text(s, "relaxes", t->relaxes);
     real(s, "penetration", t->measures.penetration);

@@ -14,7 +14,7 @@ struct dls_record {
     const struct dls_stats *stats;
 };
 
-enum { DLS_RECORD_CELLS = 48 };
+enum { DLS_RECORD_CELLS = 49 };
 
 // Fills the cells of a record and returns their number, the same for every record.
 int dls_record_cells(const struct dls_record *,

@@ -31,7 +31,7 @@ static const struct dls_option bench_table[] = {
     DLS_INT(bench_options, repeat, 3, 1, 1000,
             "times each solved run; fewer where all would exceed max-time"),
     DLS_INT(bench_options, jobs, 1, 1, 64, "runs at the same time"),
-    DLS_CHOICE(bench_options, measure, 0, "natural|merit|both",
+    DLS_CHOICE(bench_options, measure, 0, DLS_MEASURE_CHOICES,
                "what the tolerances apply to"),
     DLS_INT(bench_options, seed, 0, 0, 2147483647, "of whatever is random"),
     DLS_INT(bench_options, threads, 1, 1, 1024, "that the libraries of a run may use"),

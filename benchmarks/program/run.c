@@ -23,7 +23,7 @@ static const struct dls_option run_table[] = {
     DLS_REAL(dls_run_options, end, 0, 0, 1e9, "duration; 0 = the example's"),
     DLS_REAL(dls_run_options, tol, 0, 0, 1,
              "residual to reach in every step; 0 = the example's, mostly 1e-12"),
-    DLS_CHOICE(dls_run_options, measure, 0, "natural|merit|both",
+    DLS_CHOICE(dls_run_options, measure, 0, DLS_MEASURE_CHOICES,
                "what the tolerance applies to"),
     DLS_INT(dls_run_options, max_iter, 0, 0, 2147483647,
             "iterations (sweeps) a step; 0 = the example's, mostly no limit"),

@@ -27,7 +27,7 @@ static const struct dls_option solve_table[] = {
     DLS_REAL(solve_options, max_time, 60, 0, INFINITY,
              "seconds for each run, checks not counted"),
     DLS_INT(solve_options, max_iter, 0, 0, 2147483647, "iterations, 0 = no limit"),
-    DLS_CHOICE(solve_options, measure, 0, "natural|merit|both",
+    DLS_CHOICE(solve_options, measure, 0, DLS_MEASURE_CHOICES,
                "what the tolerance applies to"),
     DLS_START(solve_options),
     DLS_INT(solve_options, seed, 0, 0, 2147483647, "of whatever is random"),

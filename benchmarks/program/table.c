@@ -22,8 +22,8 @@ struct dls_table dls_table_start(FILE *out, const struct dls_specs *specs)
 
 static void print_heading(struct dls_table *t)
 {
-    fprintf(t->out, "%s  %-*s  %-11s %10s %9s %9s", t->colour.bold, t->width, "solver",
-            "status", "iterations", "natural", "merit");
+    fprintf(t->out, "%s  %-*s  %-11s %10s %9s %9s %9s", t->colour.bold, t->width,
+            "solver", "status", "iterations", "natural", "merit", "gap");
     if (t->own) fprintf(t->out, " %9s", "own");
     fprintf(t->out, " %8s %8s %13s %6s %6s %6s%s\n", "time", "check", "dissipation ",
             "open", "stick", "slip", t->colour.off);
@@ -66,12 +66,13 @@ static bool has_answer(enum dls_status status)
 static void print_numbers(struct dls_table *t, const struct dls_record *r)
 {
     const struct dls_stats *s = r->stats;
-    char natural[16], merit[16], own[16], time[16], check[16], energy[16];
+    char natural[16], merit[16], gap[16], own[16], time[16], check[16], energy[16];
     bool known = isfinite(s->energy.work), doubtful = dls_record_is_doubtful(r);
     double spent = s->build_time + s->create_time + s->solve_time;
-    fprintf(t->out, " %10ld %9s %8s%c", s->iterations,
+    fprintf(t->out, " %10ld %9s %8s%c %9s", s->iterations,
             dls_format_real(s->measures.natural, natural),
-            dls_format_real(s->measures.merit, merit), doubtful ? '!' : ' ');
+            dls_format_real(s->measures.merit, merit), doubtful ? '!' : ' ',
+            dls_format_real(s->measures.bipotential, gap));
     if (t->own) fprintf(t->out, " %9s", dls_format_real(s->own, own));
     fprintf(t->out, " %8s %8s %12s%c %6d %6d %6d", dls_format_time(spent, time),
             dls_format_time(s->check_time, check),
@@ -127,6 +128,14 @@ void dls_table_legend(const struct dls_table *t, const struct dls_settings *sett
         "             (both measured by the judge, not by the solver; the tolerance "
         "%g applies to %s)\n",
         settings->tol, dls_measure_name(settings->measure));
+    if (settings->measure == DLS_CORRECTION)
+        fputs("correction   Moreau's own test: one step changes no impulse by more than "
+              "the tolerance times the\n"
+              "             largest; how far the law is then, the columns tell\n",
+              out);
+    fputs("gap          of De Saxcé's bipotential, sum |u.r + mu r_N |u_T||, over the "
+          "energy of the free velocity\n",
+          out);
     if (t->own)
         fputs("own          residual of what the solver solves, where that is another "
               "problem\n",

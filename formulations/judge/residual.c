@@ -16,6 +16,13 @@
 // Rolling rows have other units; they are scaled by mu_r / mu first, which turns K into
 // the cone with twice the coefficient mu. |q| divides wherever it is above 1e-300.
 //
+//     bipotential = sum_a |u_a . r_a + phi_a r_N,a| / sum_a |q_a|^2 / l_a,
+//               phi_a = mu |u_T| + mu_r |u_R|                    [Moreau2004, (31)]
+//
+// is the gap of De Saxcé's bipotential. On u_N >= 0 and r in K each term is >= 0, and zero
+// where the law holds. With penetration = 0 and cone_excess = 0 a gap of zero is the law;
+// alone it is not (r = 0 has none), so it stops no run.
+//
 // l_a <= 0 is an error in a contact problem. A plain LCP (d = 1) may have such rows by
 // right: it has no merit then.
 //
@@ -43,6 +50,7 @@ struct dls_judge {
     double *v, *lambda, *rhs;    // n, joints, n
     double *g;                   // joints: -b
     double *miss, *energy;       // contacts: |C_a| of natural, sqrt(l_a) |C_a| of merit
+    double gap;                  // of the bipotential, summed over the contacts
     double norm_q, energy_q;     // |q|, root of sum |q_a|^2 / l_a
     bool no_merit;               // some l_a <= 0
 };
@@ -258,6 +266,9 @@ static void measure_contact(struct dls_judge *g, int a, const double *r,
     bool slides;
     g->miss[a] = dls_cone_natural(&K, r, u, 1, &status);
     g->energy[a] = weighed(g, a, &K, r, &status, &slides);
+    double gap = r[0] * (u[0] + dls_cone_shift(&K, u)); // u . r + phi r_N
+    for (int i = 1; i < p->d; i++) gap += r[i] * u[i];
+    g->gap += fabs(gap);
     m->penetration = fmax(m->penetration, -u[0]);
     m->cone_excess = fmax(m->cone_excess, dls_cone_excess(&K, r));
     m->signorini = fmax(m->signorini, fabs(r[0] * u[0]));
@@ -280,14 +291,17 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
 {
     DLS_ASSERT(g && r && m);
     const struct dls_problem *p = g->problem;
-    *m = (struct dls_measures){.momentum = NAN};
+    *m = (struct dls_measures){.momentum = NAN, .correction = NAN};
+    g->gap = 0;
     velocities(g, r);
     if (g->inertia) m->momentum = momentum_defect(g);
     for (int a = 0; a < p->contacts; a++) measure_contact(g, a, r + a * p->d, m);
     double natural = dls_norm(p->contacts, g->miss);
     double merit = dls_norm(p->contacts, g->energy);
     m->natural = natural / (g->norm_q > 1e-300 ? g->norm_q : 1);
-    m->merit = g->no_merit ? NAN : merit / (g->energy_q > 1e-300 ? g->energy_q : 1);
+    double energy = g->energy_q > 1e-300 ? g->energy_q : 1;
+    m->merit = g->no_merit ? NAN : merit / energy;
+    m->bipotential = g->no_merit ? NAN : g->gap / energy / energy;
 }
 
 const double *dls_judge_u(const struct dls_judge *g) { return g->u; }

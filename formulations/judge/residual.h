@@ -12,6 +12,8 @@ struct dls_measures {
     double natural; // |r - P_K(r - u~)| / |q|
     double merit;   // the same in units of energy, invariant under rescaling; NAN where
                     // an LCP has a diagonal entry <= 0
+    double bipotential; // De Saxcé's gap over the energy of q; NAN as merit
+    double correction;  // change of r in the last step over r; the driver's, else NAN
     double penetration;    // worst -u_N, 0 if none
     double cone_excess;    // worst distance outside the cone, 0 if none
     double signorini;      // worst |r_N u_N|

@@ -18,7 +18,7 @@ from ._library import Create, DelassusError, Destroy, Functions, Monitor, Step, 
 from ._problem import Problem, as_problem, near, solvers
 
 STATUSES = ("open", "stick", "slip")
-_MEASURES = {"natural": 0, "merit": 1, "both": 2}
+_MEASURES = {"natural": 0, "merit": 1, "both": 2, "correction": 3}
 _FINISHED, _FAILED = 1, -3
 
 
@@ -44,7 +44,7 @@ class Result:
     contact_status: np.ndarray  #: of each contact: "open", "stick", "slip"
     contact_work: np.ndarray  #: r.u_bar of each contact, where u^- is known
     energy: dict[str, float]  #: work, normal, tangential, free_work, kinetic_minus, kinetic_plus, defect
-    measures: dict[str, float]  #: penetration, cone_excess, signorini, angle, momentum
+    measures: dict[str, float]  #: bipotential, penetration, cone_excess, signorini, angle, momentum
     iterations: int
     times: dict[str, float]  #: build, create, solve, check, in seconds
     history: np.ndarray  #: rows of iteration, time, natural, merit
@@ -82,7 +82,7 @@ def _result(handle: c_void_p) -> Result:
         contact_status=np.array(STATUSES)[kinds],
         contact_work=array("work_of"),
         energy={k: number(k) for k in ("work", "normal", "tangential", "free_work", "kinetic_minus", "kinetic_plus", "defect")},
-        measures={k: number(k) for k in ("penetration", "cone_excess", "signorini", "angle", "momentum")},
+        measures={k: number(k) for k in ("bipotential", "penetration", "cone_excess", "signorini", "angle", "momentum")},
         iterations=int(number("iterations")),
         times={k: number(k + "_time") for k in ("build", "create", "solve", "check")},
         history=np.empty((0, 4)) if history is None else history.reshape(-1, 4),
@@ -228,7 +228,7 @@ def interruptible(call: Callable[[], Any], stop: Callable[[], None]) -> Any:
 def _run(function, problem: Problem, solver, tol, max_time, max_iter, measure, seed, r0, monitor) -> Result:
     as_problem(problem)
     if measure not in _MEASURES:
-        raise DelassusError(f"measure: natural, merit or both, not {measure!r}")
+        raise DelassusError(f"measure: natural, merit, both or correction, not {measure!r}")
     for name, value in (("tol", tol), ("max_time", max_time), ("max_iter", max_iter), ("seed", seed)):
         whole = name in ("max_iter", "seed")
         if not isinstance(value, (int, np.integer) if whole else (int, float, np.integer, np.floating)) or not value >= 0:

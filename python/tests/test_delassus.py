@@ -124,7 +124,7 @@ def test_bad_calls_have_a_sentence(tmp_path):
         (lambda: delassus.solve(problem, "pgs:nonsense"), "option=value"),
         (lambda: delassus.solve(problem, r0=[1.0]), "r: 1 entries, should be 2"),
         (lambda: delassus.solve(problem, tol=-1), "tol: a number that is not negative"),
-        (lambda: delassus.solve(problem, measure="best"), "natural, merit or both"),
+        (lambda: delassus.solve(problem, measure="best"), "natural, merit, both or correction"),
         (lambda: delassus.solve("problem"), "delassus.Problem is needed"),
         (lambda: delassus.solve(problem, object()), "has no 'create'"),
         (lambda: delassus.solve(Problem(W=np.zeros((2, 2)), q=[-1.0, 0], mu=[0.5])), "W"),

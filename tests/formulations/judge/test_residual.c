@@ -36,6 +36,8 @@ static void agrees_with_an_independent_residual(void **state)
         z->make(&p, &r, &u, &a);
         assert_true(judge(&p, r).natural < 1e-14);
         assert_true(judge(&p, r).merit < 1e-14);
+        // r . u~ of an exact pair: rounding of u times r.
+        assert_true(judge(&p, r).bipotential < 1e-13);
         for (int i = 0; i < p.m; i++) r[i] = dls_rng_normal(&g);
         double natural = zoo_natural(&p, r, NULL);
         // Two orders of summation over at most 48 terms: a few ulp.
@@ -90,6 +92,8 @@ static void check_units(struct dls_problem *p, double *r)
                   after.natural, before.merit);
     // Powers of two commute with every rounding but those inside the eigenvalues.
     assert_close(after.merit, before.merit, 1e-12 * before.merit);
+    assert_close(after.bipotential, before.bipotential, 1e-12 * before.bipotential);
+    assert_true(before.bipotential > 1e-6);
     assert_true(fabs(after.natural - before.natural) > 0.1 * before.natural);
     assert_int_equal(after.open, before.open);
     assert_int_equal(after.stick, before.stick);
@@ -161,6 +165,13 @@ static void sees_wrong_answers(void **state)
     assert_true(planted(zero, away, (const double[]){-0.5, 0, 0}).cone_excess >= 0.5);
     // An impulse on an opening contact.
     assert_true(planted(zero, away, (const double[]){0.5, 0, 0}).signorini > 0.5);
+    // The gap by hand, u = wrong - r + u_0 and |q| = 1 or sqrt 1.25, l = 1: of an impulse
+    // on an opening contact 0.5 (1 + 0.5); of slip in the wrong direction with
+    // u = (0, -1.5, 0.5) and r = (1, 0, 0.5), 0.25 + 0.5 sqrt 2.5 over |q|^2 = 3.25.
+    assert_close(planted(zero, away, (const double[]){0.5, 0, 0}).bipotential, 0.75,
+                 1e-15);
+    assert_close(planted(slip, slip_u, (const double[]){1, 0, 0.5}).bipotential,
+                 (0.25 + 0.5 * sqrt(2.5)) / 3.25, 1e-15);
     // Not a number.
     struct dls_arena a = {0};
     const double W[1] = {1}, q[1] = {-1}, mu = 0, nan[1] = {NAN};
