@@ -181,6 +181,18 @@ static bool wants_files(const struct dls_args *args)
     return wants;
 }
 
+// --halve has two runs and one file.
+static int halve(struct dls_run_job *job)
+{
+    static const char *const others[] = {"save-state", "observe", "observe-csv", "vtk",
+                                         "record",     "page",    "svg",         "race",
+                                         "checkpoint", "resume",  "check"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (dls_args_has(job->args, others[k]))
+            return dls_complain("--halve compares two runs; leave out --%s", others[k]);
+    return dls_run_halve(job);
+}
+
 static int run(const struct dls_args *args)
 {
     struct dls_run_job job = {
@@ -194,6 +206,7 @@ static int run(const struct dls_args *args)
     if (parse(&job, &err)) return dls_complain("%s", err.text);
     dls_cancel_on_signal();
     if (dls_args_has(args, "apart")) return dls_run_apart(&job);
+    if (dls_args_has(args, "halve")) return halve(&job);
     bool files = wants_files(args);
     bool check = dls_args_has(args, "check");
     const char *unfit = check ? unfit_for_checks(&job) : NULL;
@@ -223,6 +236,9 @@ static const struct dls_flag run_flags[] = {
     {"race", "LIST", "hand every step to these solvers too; the first one moves it"},
     {"apart", NULL, "with --race: each solver on a trajectory of its own"},
     {"race-csv", "FILE", "of a race, one row a solver and step"},
+    {"halve", NULL,
+     "run with half the step beside it and compare the energies over time; --csv has "
+     "both curves"},
     {"set", "OPTION=X", "an option of the example; may be repeated"},
     {"check", NULL, "print the table of checks; exit 0 only if all pass"},
     {"from", "STATE", "start from places that --save-state wrote"},

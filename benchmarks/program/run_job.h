@@ -43,6 +43,9 @@ int dls_run_checks(struct dls_run_job *);
 // Every solver of a race on its own trajectory; returns an enum dls_exit.
 int dls_run_apart(struct dls_run_job *);
 
+// The run with its step and with half of it side by side; returns an enum dls_exit.
+int dls_run_halve(struct dls_run_job *);
+
 // The energies of a run, its residuals and iterations.
 void dls_run_summary(const struct dls_run_job *, const struct dls_sim *);
 

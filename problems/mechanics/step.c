@@ -57,6 +57,21 @@ void dls_step_restitute(struct dls_problem *p)
     }
 }
 
+// Friction and restitution that depend on u^- [Moreau1994, 6].
+static void apply_impact(struct dls_step *s, const struct dls_system *system)
+{
+    struct dls_problem *p = &s->problem;
+    if (!system->impact) return;
+    for (int k = 0; k < p->contacts; k++) {
+        struct dls_law law = s->contact[k].law;
+        system->impact(system, &s->contact[k], p->u_minus + k * p->d, &law);
+        p->mu[k] = law.mu;
+        p->e_n[k] = law.e_n;
+        p->e_t[k] = law.e_t;
+    }
+    dls_step_restitute(p);
+}
+
 static enum dls_status fill_joints(struct dls_step *s, const struct dls_system *system,
                                    double t, const double *q)
 {
@@ -159,6 +174,7 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     fill_contacts(&s->problem, &c);
     fill_bodies(&s->problem, system);
     dls_step_restitute(&s->problem);
+    apply_impact(s, system);
     if (!sim->setup.cold) start_from(s, &sim->warm);
     enum dls_status status = fill_joints(s, system, t, q);
     sim->spent[DLS_PREPARATION] += dls_clock() - detected;

@@ -123,6 +123,10 @@ struct dls_system {
     // All contacts with gap <= reach, in an order that depends on the position only.
     void (*contacts)(const struct dls_system *, double t, const double *q,
                      struct dls_contacts *); // NULL: never any
+    // Coefficients of this contact in this step, from its velocity u^- (d entries) before
+    // it; `law` comes in as the contact's own. NULL: they do not depend on it.
+    void (*impact)(const struct dls_system *, const struct dls_contact *,
+                   const double *u_minus, struct dls_law *law);
     // Rows of G, the constraints g (their time derivative is G v + b), b.
     void (*joint)(const struct dls_system *, double t, const double *q,
                   struct dls_entries *G, double *g, double *b);
