@@ -42,8 +42,7 @@ static void compare(struct halve *c)
     }
     double apart = energy_of(&c->sim[HALF]) - energy_of(&c->sim[WHOLE]);
     c->area += c->sim[WHOLE].h * fabs(apart);
-    if (fabs(apart) > fabs(c->worst))
-        c->worst = apart, c->worst_at = c->sim[WHOLE].t;
+    if (fabs(apart) > fabs(c->worst)) c->worst = apart, c->worst_at = c->sim[WHOLE].t;
 }
 
 static void write_row(struct halve *c)
@@ -52,8 +51,8 @@ static void write_row(struct halve *c)
         dls_cell_real("t", c->sim[WHOLE].t),
         dls_cell_real("energy", energy_of(&c->sim[WHOLE])),
         dls_cell_real("energy_half", energy_of(&c->sim[HALF])),
-        dls_cell_real("contact_work", c->sim[WHOLE].ledger.normal
-                                          + c->sim[WHOLE].ledger.tangential),
+        dls_cell_real("contact_work",
+                      c->sim[WHOLE].ledger.normal + c->sim[WHOLE].ledger.tangential),
         dls_cell_real("contact_work_half",
                       c->sim[HALF].ledger.normal + c->sim[HALF].ledger.tangential),
     };
@@ -121,10 +120,11 @@ static void print(const struct halve *c)
     printf("  %ld of %ld and %ld of %ld steps short of the tolerance\n",
            whole->unconverged, whole->steps, half->unconverged, half->steps);
     if (!(scale > 0)) return;
-    printf("energy curves apart by at most %.2e (t = %g) and %.2e on average, in shares "
-           "of %s, %.3g\n",
-           fabs(c->worst) / scale, c->worst_at, c->area / whole->t / scale,
-           conserved ? "the largest kinetic energy" : "the range of T + V", scale);
+    printf(
+        "energy curves apart by at most %.2e (t = %g) and %.2e on average, in shares "
+        "of %s, %.3g\n",
+        fabs(c->worst) / scale, c->worst_at, c->area / whole->t / scale,
+        conserved ? "the largest kinetic energy" : "the range of T + V", scale);
 }
 
 int dls_run_halve(struct dls_run_job *job)

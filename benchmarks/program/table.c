@@ -129,10 +129,11 @@ void dls_table_legend(const struct dls_table *t, const struct dls_settings *sett
         "%g applies to %s)\n",
         settings->tol, dls_measure_name(settings->measure));
     if (settings->measure == DLS_CORRECTION)
-        fputs("correction   Moreau's own test: one step changes no impulse by more than "
-              "the tolerance times the\n"
-              "             largest; how far the law is then, the columns tell\n",
-              out);
+        fputs(
+            "correction   Moreau's own test: one step changes no impulse by more than "
+            "the tolerance times the\n"
+            "             largest; how far the law is then, the columns tell\n",
+            out);
     fputs("gap          of De Saxcé's bipotential, sum |u.r + mu r_N |u_T||, over the "
           "energy of the free velocity\n",
           out);

@@ -14,11 +14,11 @@ struct dls_measures {
                     // an LCP has a diagonal entry <= 0
     double bipotential; // De Saxcé's gap over the energy of q; NAN as merit
     double correction;  // change of r in the last step over r; the driver's, else NAN
-    double penetration;    // worst -u_N, 0 if none
-    double cone_excess;    // worst distance outside the cone, 0 if none
-    double signorini;      // worst |r_N u_N|
-    double angle;          // worst angle between r_T and -u_T at slip, radians
-    double momentum;       // |M v - f - H^T r - G^T lambda|, NAN in local problems
+    double penetration; // worst -u_N, 0 if none
+    double cone_excess; // worst distance outside the cone, 0 if none
+    double signorini;   // worst |r_N u_N|
+    double angle;       // worst angle between r_T and -u_T at slip, radians
+    double momentum;    // |M v - f - H^T r - G^T lambda|, NAN in local problems
     int open, stick, slip; // contact statuses
 };
 

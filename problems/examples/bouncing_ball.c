@@ -13,6 +13,12 @@
 // since the impact is placed within one step; the step that the compliant model needs
 // shrinks like 1 / sqrt(k) (an explicit step is unstable above 2 / sqrt(k/m)), while
 // the rigid one, which is its limit with e = 1, keeps its energy at the largest step.
+//
+// Stiffness [AcarySlides, (10)]: pressed on its spring the ball obeys a linear map in a
+// step of length h, with determinant 1 and trace 2 - k h^2 (explicit Euler's as the slides
+// write it, and the midpoint scheme's). Above k h^2 = 4 its eigenvalues g_1, g_2 = 1 / g_1
+// are real, g_1 / g_2 = g_1^2 goes to infinity with k like (k h^2)^2: the problem is stiff.
+// The map is read off the scheme itself, from two steps with unit states.
 #include "problems/examples/example.h"
 
 #include <math.h>
@@ -263,6 +269,58 @@ static enum dls_status check_compliant(struct dls_checks *c,
     return DLS_OK;
 }
 
+// The ratio of the eigenvalues of one step of the scheme, pressed on a spring, and their
+// product.
+static enum dls_status measure_stiffness(double *ratio, double *det, double stiffness,
+                                         double h, const struct dls_asked *asked,
+                                         struct dls_arena *a, struct dls_error *err)
+{
+    struct ball b;
+    double column[2][2]; // images of (-1, 0) and of (-1, h), from which (0, h)
+    make_ball(&b, 0, 0, dls_spoilt(asked, stiffness));
+    for (int k = 0; k < 2; k++) {
+        double q = -1, v = k ? h : 0, to_q, to_v;
+        struct dls_kept kept = {.q = &to_q, .v = &to_v};
+        struct dls_trial trial = {&b.system, "moreau",       &q,   &v, h,
+                                  h,         dls_trial_keep, &kept};
+        enum dls_status status = dls_trial_run(&trial, asked, a, err);
+        if (status) return status;
+        column[k][0] = to_q;
+        column[k][1] = to_v;
+    }
+    // In (q, v): A (1, 0) = -column 0, A (0, 1) = (column 1 - column 0) / h.
+    double trace = -column[0][0] + (column[1][1] - column[0][1]) / h;
+    *det = (column[1][0] * column[0][1] - column[0][0] * column[1][1]) / h;
+    double large = fabs(0.5 * trace) + sqrt(fmax(0, 0.25 * trace * trace - 1));
+    *ratio = large * large; // g_1 / g_2 where g_1 g_2 = 1
+    return DLS_OK;
+}
+
+static enum dls_status check_stiffness(struct dls_checks *c,
+                                       const struct dls_asked *asked,
+                                       struct dls_arena *a, struct dls_error *err)
+{
+    double h = 1, product[3], ratio[3], det;
+    for (int k = 0; k < 3; k++) {
+        product[k] = 10 * pow(10, k); // k h^2
+        double half = 0.5 * product[k] - 1, large = half + sqrt(half * half - 1);
+        enum dls_status status =
+            measure_stiffness(&ratio[k], &det, product[k] / (h * h), h, asked, a, err);
+        if (status) return status;
+        dls_check_near(c, dls_text(a, "compliant, k h^2 = %g: g_1 g_2", product[k]),
+                       det, 1, 1e-15 * product[k] * product[k] + 1e-14,
+                       "areas are kept; rounding of terms of that size");
+        dls_check_near(c, dls_text(a, "compliant, k h^2 = %g: g_1 / g_2", product[k]),
+                       ratio[k] / (large * large), 1, 1e-12,
+                       "over the closed form; rounding");
+    }
+    // (x - 2)^2 between x = 100 and 1000: the slope is 2 + 4 / x at most.
+    dls_check_near(c, "compliant: exponent of g_1 / g_2 in k",
+                   dls_order_fit(2, product + 1, ratio + 1), 2, 0.04,
+                   "(k h^2 - 2)^2 from k h^2 = 100 on");
+    return DLS_OK;
+}
+
 static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked,
                              struct dls_arena *a, struct dls_error *err)
 {
@@ -272,7 +330,8 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 3 && !status; k++)
             status = check_rigid(c, e[k], schemes[s], asked, a, err);
-    return status ? status : check_compliant(c, asked, a, err);
+    if (!status) status = check_compliant(c, asked, a, err);
+    return status ? status : check_stiffness(c, asked, a, err);
 }
 
 const struct dls_example dls_example_bouncing_ball = {

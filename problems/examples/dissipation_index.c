@@ -34,10 +34,11 @@ static const struct dls_option options[] = {
 static enum dls_status make_cluster(struct dls_scene *scene, double e, double mu,
                                     struct dls_arena *a)
 {
-    static const double place[5][2] = {{0, 1}, {2, 1}, {4, 1}, {1, 2.7320508075688772},
-                                       {3, 2.7320508075688772}};
+    static const double place[5][2] = {
+        {0, 1}, {2, 1}, {4, 1}, {1, 2.7320508075688772}, {3, 2.7320508075688772}};
     static const double velocity[5][3] = {
-        {0.4, -0.3, 0.5}, {0.1, -0.2, -1}, {-0.6, -0.5, 0.2}, {0.2, -2, 3}, {-0.3, -1, 1},
+        {0.4, -0.3, 0.5}, {0.1, -0.2, -1}, {-0.6, -0.5, 0.2},
+        {0.2, -2, 3},     {-0.3, -1, 1},
     };
     struct dls_rigid *r = dls_rigid_new(2, 5, 1, false, a);
     if (!r) return DLS_ENOMEM;
@@ -130,7 +131,8 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
 
 const struct dls_example dls_example_dissipation_index = {
     .name = "dissipation-index",
-    .brief = "the energy that a multiple collision loses, by Moreau's dissipation index",
+    .brief =
+        "the energy that a multiple collision loses, by Moreau's dissipation index",
     .paper = "Moreau1994, (6.5)",
     .options = options,
     .options_size = sizeof(struct index_options),

@@ -13,10 +13,21 @@
 // problem still has solutions; one is a jump to rest of the contact point, of size
 // independent of the step:  r = W^-1 (0, -u_T),  r_N = W_NT u_T / det W.
 //
+// A rod that slides below mu_P and turns towards the critical angle theta_c, where
+// a = W_NN - mu W_NT is zero, obeys in the time s with ds = dt / a
+//     theta' = a w,     w' = 3 (mu sin - cos)(g - w^2 sin),     r_N / h = (g - w^2 sin) / a
+// (theta grows with w; m = 1, half-length 1). The point theta_c, w_c = sqrt(g / sin
+// theta_c) attracts with the rates l_1 = a'(theta_c) w_c and l_2 = -6 (mu sin - cos) sin w_c,
+// both negative, and is reached in a finite time t [GenotBrogliato1999]. For mu above
+// 8 / (3 sqrt 3), |l_1| > |l_2|: the rod arrives in contact, its force grows like
+// a^(l_2 / l_1 - 1), and a jump follows. For less friction the force changes sign before:
+// the rod lifts off.
+//
 // Checks: half a percent below mu_P the rod slides on, half a percent above it jams;
 // below mu_P the impulse of a step shrinks like h (a force); above it the
 // impulse is finite as h -> 0 and ends the sliding in that one step; energy is lost,
-// not gained; the bound and its minimum from the assembled W.
+// not gained; the bound and its minimum from the assembled W; a rod that starts well below
+// the bound arrives at (theta_c, w_c), or lifts off with less friction.
 #include "problems/examples/example.h"
 #include "problems/mechanics/rigid.h"
 
@@ -181,11 +192,111 @@ static enum dls_status check_bound(struct dls_checks *c, const struct dls_asked 
     return DLS_OK;
 }
 
+// --- a rod that reaches the catastrophe -----------------------------------------------
+
+struct arrival {
+    double mu, start;                 // start: angle at time 0
+    double angle, spin, slide;        // before the last step
+    double jam_angle, jam_spin, jump; // where the sliding ended; jump: u_T before it
+    double lift_angle;                // where the contact was first without force
+    double a[400], force[400];        // on the way
+    int samples;
+};
+
+static double slope_of_a(double mu, double angle)
+{
+    double c = cos(angle), s = sin(angle);
+    return -6 * c * s - 3 * mu * (c * c - s * s);
+}
+
+static void approach(const struct dls_sim *sim, void *data)
+{
+    struct arrival *p = data;
+    const struct dls_step *s = &sim->last;
+    double angle = p->start - sim->q[2], r_n = s->problem.contacts ? s->r[0] : 0;
+    double slide = s->problem.contacts ? s->u[1] : p->slide;
+    double middle = 0.5 * (angle + p->angle), c = cos(middle);
+    double a = 1 + 3 * c * c - 3 * p->mu * sin(middle) * c;
+    bool over = p->jam_angle > 0 || p->lift_angle > 0;
+    if (!over && slide < 1e-9 && p->slide > 0)
+        p->jam_angle = p->angle, p->jam_spin = p->spin, p->jump = p->slide;
+    if (!over && r_n <= 0 && sim->steps > 1) p->lift_angle = angle;
+    // The power law holds near the point, and the step must resolve the way there.
+    if (!over && r_n > 0 && a > 0.005 && a < 0.05 && p->samples < 400) {
+        p->a[p->samples] = a;
+        p->force[p->samples++] = r_n / sim->h;
+    }
+    p->angle = angle;
+    p->spin = -sim->v[2];
+    p->slide = slide;
+}
+
+static enum dls_status arrive(struct arrival *p, double mu, double critical,
+                              const struct dls_asked *asked, struct dls_arena *a,
+                              struct dls_error *err)
+{
+    struct painleve_options o = *(const struct painleve_options *)asked->options;
+    double start = critical - 0.1; // radians before the point
+    struct dls_scene scene;
+    o.mu = mu;
+    o.angle = start * 180 / acos(-1);
+    o.speed = 8; // fast enough to slide all the way
+    o.spin = -0.3 * sqrt(o.gravity / sin(critical));
+    enum dls_status status = make_rod(&scene, &o, a);
+    if (status) return status;
+    struct dls_rigid *r = scene.system->self;
+    r->system.slack = 1e-6; // closed although the end rises by h^2 in half a step
+    *p = (struct arrival){.mu = mu, .start = start, .angle = start, .slide = o.speed};
+    struct dls_trial trial = {scene.system, "moreau", scene.q,  scene.v,
+                              1e-5,         0.06,     approach, p};
+    return dls_trial_run(&trial, asked, a, err);
+}
+
+// The smaller root of a: tan^2 - 3 mu tan + 4 = 0.
+static double critical_angle(double mu)
+{
+    return atan(0.5 * (3 * mu - sqrt(9 * mu * mu - 16)));
+}
+
+static enum dls_status check_reached(struct dls_checks *c,
+                                     const struct dls_asked *asked, struct dls_arena *a,
+                                     struct dls_error *err)
+{
+    const struct painleve_options *o = asked->options;
+    double mu = 1.8, angle = critical_angle(mu), spin = sqrt(o->gravity / sin(angle));
+    double l_1 = slope_of_a(mu, angle) * spin;
+    double l_2 = -6 * (mu * sin(angle) - cos(angle)) * sin(angle) * spin;
+    struct arrival *p = DLS_NEW(a, struct arrival, 1);
+    if (!p) return DLS_ENOMEM;
+    enum dls_status status = arrive(p, mu, angle, asked, a, err);
+    if (status) return status;
+    dls_check_near(c, "mu = 1.8: angle of the jump over theta_c", p->jam_angle / angle,
+                   1, 1e-3, "a few steps of h w = 4e-5 around the point");
+    dls_check_near(c, "mu = 1.8: spin before the jump over sqrt(g / sin)",
+                   p->jam_spin / spin, 1, 0.02,
+                   "the force is so large that w changes by 1 % in the last steps");
+    dls_check_near(c, "mu = 1.8: exponent of the force over a",
+                   dls_order_fit(p->samples, p->a, p->force), l_2 / l_1 - 1, 0.05,
+                   "the next term of the expansion, over one decade of a");
+    dls_check_least(c, "mu = 1.8: sliding that the jump ends", p->jump, 1,
+                    "finite, without a collision");
+    mu = 1.45;
+    angle = critical_angle(mu);
+    status = arrive(p, mu, angle, asked, a, err);
+    if (status) return status;
+    dls_check_near(c, "mu = 1.45 < 8 / (3 sqrt 3): jumps", p->jam_angle > 0, 0, 0,
+                   "the force changes sign before the point");
+    dls_check_near(c, "mu = 1.45: angle of lift-off over theta_c",
+                   p->lift_angle / angle, 0.995, 0.005, "just before the point");
+    return DLS_OK;
+}
+
 static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked,
                              struct dls_arena *a, struct dls_error *err)
 {
     enum dls_status status = check_jumps(c, asked, a, err);
-    return status ? status : check_bound(c, asked, a, err);
+    if (!status) status = check_bound(c, asked, a, err);
+    return status ? status : check_reached(c, asked, a, err);
 }
 
 const struct dls_example dls_example_painleve = {

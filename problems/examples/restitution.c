@@ -218,8 +218,8 @@ static enum dls_status check_friction(struct dls_checks *c,
                    v[1] / (4 * e), 1, 1e-8, "g h; solver at 1e-12");
     dls_check_near(c, "fast and sliding: loss of u_T over mu_c (1 + e) 4",
                    (100 - v[0]) / (o->impact_mu * (1 + e) * 4), 1, 1e-8, "likewise");
-    trial = (struct dls_trial){&on_slope->system, "moreau",       q,    still, o->step,
-                               0.1,               dls_trial_keep, &kept};
+    trial = (struct dls_trial){&on_slope->system, "moreau", q, still, o->step, 0.1,
+                               dls_trial_keep,    &kept};
     status = dls_trial_run(&trial, asked, a, err);
     if (status) return status;
     dls_check_near(c, "lasting: speed after 0.1 s on a slope between mu_c and mu", v[0],

@@ -249,12 +249,9 @@ static void moreaus_test(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moreaus_test),
-        cmocka_unit_test(verdicts),
-        cmocka_unit_test(who_may_be_stalled),
-        cmocka_unit_test(stalled_by_counts),
-        cmocka_unit_test(no_solver),
-        cmocka_unit_test(limit_of_iterations),
+        cmocka_unit_test(moreaus_test),       cmocka_unit_test(verdicts),
+        cmocka_unit_test(who_may_be_stalled), cmocka_unit_test(stalled_by_counts),
+        cmocka_unit_test(no_solver),          cmocka_unit_test(limit_of_iterations),
         cmocka_unit_test(excursion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

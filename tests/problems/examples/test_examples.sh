@@ -46,6 +46,19 @@ check "one sweep from zero falls short, and the run says so" eval \
 run incline --measure merit --tol 1e-10
 check "the tolerance may apply to the merit" exits 0
 
+run bouncing-ball --halve --step 0.02 --csv "$folder/halve.csv"
+long=$(grep -oE 'and [0-9.e+-]+ on average' "$folder/out" | grep -oE '[0-9.]+e[+-][0-9]+')
+check "--halve compares the energies of both runs" eval \
+    'exits 0 && prints "curves apart" && [ "$(wc -l <"$folder/halve.csv")" = 101 ]'
+run bouncing-ball --halve --step 0.002
+short=$(grep -oE 'and [0-9.e+-]+ on average' "$folder/out" | grep -oE '[0-9.]+e[+-][0-9]+')
+check "a tenth of the step: curves less than half as far apart" \
+    awk "BEGIN { exit !($short > 0 && $short < 0.5 * $long) }"
+run incline --halve --vtk "$folder/none"
+check "--halve refuses files of one run" complains "leave out --vtk"
+run incline --measure correction --tol 1e-6
+check "Moreau's own stopping test" exits 0
+
 # --- any scheme with any solver ----------------------------------------------------------
 for scheme in moreau theta theta:theta=1 schatzman-paoli acd2 alpha alpha:kind=hht event; do
     run oscillator --scheme $scheme --end 1 --csv "$folder/$scheme.csv"
