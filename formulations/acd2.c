@@ -271,17 +271,6 @@ void dls_acd2_update(const struct dls_acd2 *f, const double *rho, const double *
     }
 }
 
-double dls_acd2_slope(const struct dls_acd2 *f, const double *u_bar, const double *from,
-                      const double *to)
-{
-    int d = f->problem->d;
-    double sum = 0;
-    for (int a = 0; a < f->problem->contacts; a++)
-        for (int i = 0; i < d; i++)
-            sum += gradient(f, u_bar, a, i) * (to[a * d + i] - from[a * d + i]);
-    return sum;
-}
-
 double dls_acd2_defect(const struct dls_acd2 *f, const double *z, const double *u_bar,
                        const double *G)
 {

@@ -50,10 +50,6 @@ double dls_acd2_defect(const struct dls_acd2 *, const double *z, const double *u
 void dls_acd2_update(const struct dls_acd2 *, const double *rho, const double *y,
                      const double *u_bar, const double *G, double *z);
 
-// F . (to - from): positive where that way leads uphill.
-double dls_acd2_slope(const struct dls_acd2 *, const double *u_bar, const double *from,
-                      const double *to);
-
 // What the law promises, per contact.
 struct dls_acd2_verdict {
     double worst; // largest r . u_bar > 0 where u_N^- <= 0, over |r|_max norm; or 0

@@ -162,13 +162,18 @@ static bool in_vain(const struct run *run)
     return since >= LEAST_STEPS_IN_VAIN && 2 * since >= run->iteration;
 }
 
+// Whether the formulation is of another law than the file's.
+static bool other_law(const struct run *run)
+{
+    const struct dls_formulation *takes = run->solver->takes;
+    return takes->residual && takes->relaxes && takes->relaxes(run->form);
+}
+
 // What the iterates of a run are compared by: the measured residual, or the own one of a
 // formulation that solves another law, whose answer need not come near the file's.
 static double progress(const struct run *run, double measured)
 {
-    const struct dls_formulation *takes = run->solver->takes;
-    bool other = takes->residual && takes->relaxes && takes->relaxes(run->form);
-    return other ? takes->residual(run->form, run->z) : measured;
+    return other_law(run) ? run->solver->takes->residual(run->form, run->z) : measured;
 }
 
 static void keep(struct run *run, const struct dls_measures *m, double own)
@@ -267,13 +272,17 @@ static bool check(struct run *run, enum dls_status ended)
     return true;
 }
 
-// Steps until the next check: one at first, later 2 % of those done.
+// Steps until the next check: one at first, later 2 % of those done. Where a number was
+// asked for and the law is another, the solver itself tells the end, and looks in between
+// find stalls alone: they come at 1, 2, 4, ... times that number.
 static long steps_ahead(const struct run *run)
 {
     const struct dls_settings *set = &run->settings;
     long steps = set->check_every ? set->check_every : 1 + run->iteration / 50;
     if (set->measure == DLS_CORRECTION) steps = 1; // the change of one step
     if (set->check_every == DLS_CHECK_LAST) return set->max_iter - run->iteration;
+    if (set->check_every && steps < run->iteration && other_law(run))
+        steps = run->iteration;
     if (set->max_iter && steps > set->max_iter - run->iteration)
         steps = set->max_iter - run->iteration;
     return steps;

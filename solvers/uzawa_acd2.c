@@ -24,8 +24,10 @@
 //   momentum = nesterov: the update starts from z + beta (z - z_before) with the sequence
 //   and the restarts of apgd.c [BeckTeboulle2009; ODonoghueCandes2015]: condition^(1/2)
 //   in place of condition many iterations. u_bar is affine in z, so that it costs no
-//   solve. Beside the restart by the gradient, one by the defect: thresholds move, and
-//   nothing is proved for that. `rho` is at most 1 then.
+//   solve. It restarts where the update goes back on the momentum (the gradient itself
+//   says little where thresholds move: a threshold that falls takes z uphill), and where
+//   the own residual has grown too far: nothing is proved for moving thresholds. `rho` is
+//   at most 1 then.
 // It ends `finished` when the own residual is below the tolerance: the judge measures
 // the file's law, which is another one as soon as there are potentials. With
 // restitution (0, 1) and no potentials it is the same, and the judge decides.
@@ -54,6 +56,9 @@ struct uzawa_acd2_options {
 
 enum { NESTED, SINGLE, PATHS };
 enum { PATIENCE = 1000 };
+// Of the own residual since the last restart, at which momentum has run away; smaller
+// ripples belong to it.
+enum { GROWTH = 100 };
 // Rows up to which the bound of uniqueness is told: it takes W and dense eigenvalues,
 // m^3, which beyond them costs more than the iterations of a step.
 enum { BOUND_M = 30 };
@@ -258,19 +263,29 @@ static void renew(struct uzawa_acd2 *self)
     if (defect <= self->inner * self->first || impatient) freeze(self);
 }
 
+// (y - z+) . (z+ - z) > 0 in the metric of the steps: the update goes back on momentum.
+static bool turns(const struct uzawa_acd2 *self)
+{
+    double sum = 0;
+    for (int i = 0; i < self->form->problem->m; i++)
+        sum +=
+            (self->y[i] - self->next[i]) * (self->next[i] - self->z[i]) / self->rho[i];
+    return sum > 0;
+}
+
 static enum dls_status step(void *data, double *z, struct dls_work *work)
 {
     struct uzawa_acd2 *self = data;
     const struct dls_acd2 *f = self->form;
     renew(self);
     dls_acd2_update(f, self->rho, self->y, self->u_y, self->G, self->next);
-    bool uphill = dls_acd2_slope(f, self->u_y, self->z, self->next) > 0;
+    bool back = turns(self);
     dls_acd2_mean(f, self->next, self->u_next);
     work->products++;
     extrapolate(self);
     dls_acd2_thresholds(f, self->z, self->u_z, self->asked);
     self->own = dls_acd2_defect(f, self->z, self->u_z, self->asked);
-    if (uphill || self->own > 2 * self->least) restart(self);
+    if (back || self->own > GROWTH * self->least) restart(self);
     self->least = fmin(self->least, self->own);
     memcpy(z, self->z, (size_t)f->problem->m * sizeof *z);
     bool done = f->label && self->own <= fmax(work->tol, 1e-15);

@@ -20,6 +20,7 @@
 #include "problems/mechanics/rigid.h"
 #include "problems/observe/pressure.h"
 #include "problems/observe/structure.h"
+#include "problems/preparation/compact.h"
 #include "problems/preparation/place.h"
 
 #include <math.h>
@@ -64,52 +65,10 @@ static struct dls_law material(const struct dls_rigid *r, int body, int other)
 
 // --- the sample ----------------------------------------------------------------------
 
-static void add_disks(struct dls_rigid *r, const struct sample *s, const double *radius,
-                      const dls_vec3 *at)
-{
-    for (int k = 0; k < s->disks; k++) {
-        double mass = s->o->density * acos(-1) * radius[k] * radius[k];
-        dls_rigid_body(r, dls_body_disk(mass, radius[k], at[k]),
-                       dls_shape_ball(radius[k]));
-    }
-}
-
 static void add_wall(struct dls_rigid *r, const struct sample *s, dls_vec3 point,
                      dls_vec3 n, double force)
 {
     dls_rigid_wall(r, (struct dls_plane){.point = point, .n = n}, 0.1 * s->mass, force);
-}
-
-// Four walls under the same small pressure close in on loose disks without friction.
-static enum dls_status compact(struct sample *s, const double *radius, dls_vec3 *at,
-                               const struct dls_asked *asked, struct dls_arena *a,
-                               struct dls_error *err)
-{
-    struct dls_rigid *r = dls_rigid_new(2, s->disks + 4, 4, false, a);
-    if (!r) return DLS_ENOMEM;
-    double loose = 0, small = 0.01 * s->o->pressure, L = s->width;
-    for (int k = 0; k < s->disks; k++) {
-        loose = fmax(loose, at[k].x + radius[k]);
-        loose = fmax(loose, at[k].y + radius[k]);
-    }
-    add_disks(r, s, radius, at);
-    add_wall(r, s, (dls_vec3){0, 0, 0}, (dls_vec3){0, 1, 0}, small * L);
-    add_wall(r, s, (dls_vec3){0, loose, 0}, (dls_vec3){0, -1, 0}, small * L);
-    add_wall(r, s, (dls_vec3){0, 0, 0}, (dls_vec3){1, 0, 0}, small * L);
-    add_wall(r, s, (dls_vec3){loose, 0, 0}, (dls_vec3){-1, 0, 0}, small * L);
-    double signal = sqrt(small / s->o->density); // the speed that this pressure makes
-    struct dls_settling with = {
-        .scheme = "moreau",
-        .solver = "pgs-bodies",
-        .h = 0.02 * s->o->least / signal,
-        .most = 5 * s->width / signal,
-        .tol = 1e-4,
-        .speed = 1e-3 * signal,
-    };
-    struct dls_settled out;
-    enum dls_status status = dls_settle(r, &with, &asked->setup, &out, a, err);
-    for (int k = 0; k < s->disks; k++) at[k] = r->body[k].at;
-    return status;
 }
 
 // The four walls of the test, somewhere.
@@ -168,9 +127,11 @@ static enum dls_status make_sample(struct dls_scene *scene, struct sample *s,
         &(struct dls_rows){.dim = 2, .region = {{0}, {rows, 0, 0}}, .gap = 0.02},
         s->disks, radius, &g, at);
     enum dls_status status = DLS_OK;
-    if (!asked->from && !asked->resumed) status = compact(s, radius, at, asked, a, err);
+    struct dls_compaction disks = {s->disks, radius, o->density, 0.01 * o->pressure};
+    if (!asked->from && !asked->resumed)
+        status = dls_compact(&disks, at, &asked->setup, a, err);
     if (status) return status;
-    add_disks(r, s, radius, at);
+    dls_compaction_bodies(&disks, at, r);
     add_walls(r, s);
     r->material = material;
     r->data = s;

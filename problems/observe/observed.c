@@ -127,7 +127,7 @@ enum dls_status dls_observe(struct dls_observed *o, const struct dls_sim *sim,
 {
     const struct dls_rigid *r = dls_rigid_of(sim->system);
     const struct dls_step *s = &sim->last;
-    *o = (struct dls_observed){.t = sim->t, .h = sim->h};
+    *o = (struct dls_observed){.t = sim->t, .h = sim->h, .free_speed = s->free_norm};
     if (!r || !sim->steps) return DLS_UNSUPPORTED;
     o->dim = r->dim;
     o->gravity = r->gravity;

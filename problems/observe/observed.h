@@ -33,7 +33,8 @@ struct dls_force {
 
 struct dls_observed {
     int dim;
-    double t, h; // t: end of the step
+    double t, h;       // t: end of the step
+    double free_speed; // |q|, of the local velocities without contact impulses
     dls_vec3 gravity;
     int grains, forces;
     struct dls_grain *grain;

@@ -2,6 +2,7 @@
 // The measures of this folder that are numbers of one step.
 #include "problems/observe/observer.h"
 
+#include "problems/observe/clausius.h"
 #include "problems/observe/fraction.h"
 #include "problems/observe/pressure.h"
 #include "problems/observe/structure.h"
@@ -130,6 +131,20 @@ static bool read_work(const struct dls_observed *o, int number, struct dls_readi
     return true;
 }
 
+static bool read_clausius(const struct dls_observed *o, int number,
+                          struct dls_readings *to, struct dls_arena *a)
+{
+    (void)number, (void)a;
+    struct dls_clausius c = dls_clausius_of(o);
+    add(to, "approached", c.approached);
+    add(to, "clausius_worst", c.worst);
+    add(to, "clausius_grain", c.at < 0 ? -1 : o->force[c.at].grain);
+    add(to, "clausius_other", c.at < 0 ? -1 : o->force[c.at].other);
+    add(to, "clausius_sum", c.sum);
+    add(to, "pulling", c.pulls);
+    return true;
+}
+
 const struct dls_observer dls_observers[] = {
     {"stress", "internal moment of all grains, and its defect against the outside",
      false, read_stress},
@@ -144,6 +159,9 @@ const struct dls_observer dls_observers[] = {
     {"track", "place of grain K, K from 0", true, read_track},
     {"work", "work of contacts in the step: sum, largest of one contact, pulling ones",
      false, read_work},
+    {"clausius",
+     "r . u_bar of approached contacts: largest share of |r| |q|, its pair, sum; pulls",
+     false, read_clausius},
     {0},
 };
 

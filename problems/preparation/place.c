@@ -2,8 +2,11 @@
 // Starting places. None of them looks at forces: settle.h does.
 #include "problems/preparation/place.h"
 
+#include "problems/mechanics/shape_mass.h"
+
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 void dls_random_radii(int count, double least, double most, struct dls_rng *g,
                       double *radius)
@@ -55,6 +58,42 @@ void dls_place_rows(const struct dls_rows *rows, int count, const double *radius
     }
 }
 
+struct site {
+    double rank;
+    dls_vec3 at;
+};
+
+static int compare_sites(const void *a, const void *b)
+{
+    const struct site *x = a, *y = b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    if (x->at.y != y->at.y) return x->at.y < y->at.y ? -1 : 1;
+    return (x->at.x > y->at.x) - (x->at.x < y->at.x);
+}
+
+enum dls_status dls_place_lattice(const struct dls_lattice *l, int count, dls_vec3 *at,
+                                  struct dls_arena *a)
+{
+    // A rhombus of lattice points that covers the circle about the rectangle.
+    double radius = sqrt(count * fmax(l->aspect, 1 / l->aspect));
+    int half = (int)ceil(1.2 * radius) + 3, side = 2 * half + 1, found = 0;
+    struct dls_arena scratch = dls_arena_scratch(a);
+    struct site *all = DLS_NEW(&scratch, struct site, (size_t)side * (size_t)side);
+    for (int j = -half; all && j <= half; j++)
+        for (int i = -half; i <= half; i++) {
+            double x = l->spacing * (i + (l->triangular ? 0.5 * j + 0.25 : 0.5));
+            double y = l->spacing * (j + 0.5) * (l->triangular ? sqrt(0.75) : 1);
+            dls_vec3 p = {cos(l->turn) * x - sin(l->turn) * y,
+                          sin(l->turn) * x + cos(l->turn) * y, 0};
+            double rank = fmax(fabs(p.x), l->aspect * fabs(p.y)) / l->spacing;
+            all[found++] = (struct site){rint(1e9 * rank), p}; // ties by place
+        }
+    if (all) qsort(all, (size_t)found, sizeof *all, compare_sites);
+    for (int k = 0; all && k < count; k++) at[k] = all[k].at;
+    dls_arena_free(&scratch);
+    return all ? DLS_OK : DLS_ENOMEM;
+}
+
 void dls_place_body(struct dls_rigid *r, int body, dls_vec3 at)
 {
     dls_vec3 by = dls_vec3_sub(at, r->body[body].at);
@@ -78,6 +117,23 @@ enum dls_status dls_regular_polygon(struct dls_shape *s, int sides, double circu
         corner[k] = (dls_vec3){circumradius * cos(angle), circumradius * sin(angle), 0};
     }
     return dls_shape_polygon(s, sides, corner, err);
+}
+
+enum dls_status dls_random_polygons(struct dls_rigid *r, const struct dls_polygons *o,
+                                    const dls_vec3 *at, struct dls_rng *g,
+                                    struct dls_arena *a, struct dls_error *err)
+{
+    int more = o->most > o->least ? o->most - o->least : 0;
+    for (int i = 0; i < o->count; i++) {
+        struct dls_shape shape;
+        int sides = o->least + dls_rng_below(g, more + 1);
+        enum dls_status status =
+            dls_regular_polygon(&shape, sides, o->circumradius, a, err);
+        if (status) return status;
+        int k = dls_rigid_body(r, dls_body_polygon(o->density, &shape, at[i]), shape);
+        r->angle[k] = dls_rng_range(g, 0, 2 * acos(-1));
+    }
+    return DLS_OK;
 }
 
 // Fixed grains stand `least` apart: their gaps are smaller than any grain.

@@ -25,12 +25,32 @@ struct dls_rows {
 void dls_place_rows(const struct dls_rows *, int count, const double *radius,
                     struct dls_rng *, dls_vec3 *at);
 
+// The `count` points of a square or triangular lattice, turned by an angle (radians), that
+// lie nearest to the origin when heights are multiplied by `aspect` (width over height of
+// the sample), by the larger of the two coordinates: a rectangle full of them.
+struct dls_lattice {
+    bool triangular;
+    double spacing, turn, aspect;
+};
+enum dls_status dls_place_lattice(const struct dls_lattice *, int count, dls_vec3 *at,
+                                  struct dls_arena *);
+
 // Moves a body, with the obstacles that it carries, to a new start.
 void dls_place_body(struct dls_rigid *, int body, dls_vec3 at);
 
 // A regular polygon; its corners from the arena. DLS_ENOMEM, or DLS_EINVAL where the
 // number of sides is not one that a polygon may have.
 enum dls_status dls_regular_polygon(struct dls_shape *, int sides, double circumradius,
+                                    struct dls_arena *, struct dls_error *);
+
+// Bodies that are regular polygons of a random number of sides, each turned at random:
+// `count` of them, at the places given.
+struct dls_polygons {
+    int count, least, most; // sides, both ends taken; most < least counts as least
+    double circumradius, density;
+};
+enum dls_status dls_random_polygons(struct dls_rigid *, const struct dls_polygons *,
+                                    const dls_vec3 *at, struct dls_rng *,
                                     struct dls_arena *, struct dls_error *);
 
 // Fixed grains as ground: disks in a row along y = 0 (plane) or balls in a round patch of

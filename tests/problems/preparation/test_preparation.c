@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grains before an experiment: places that do not overlap, packings that rest, states
 // that come back from a file as they were.
+#include "problems/preparation/compact.h"
 #include "problems/preparation/place.h"
 #include "problems/preparation/settle.h"
 #include "problems/preparation/state.h"
@@ -11,7 +12,7 @@
 
 #include "tests/support/support.h"
 
-enum { COUNT = 40 };
+enum { COUNT = 40, FEW = 16 };
 
 // The least gap of all pairs.
 static double least_gap(int count, const dls_vec3 *at, const double *radius)
@@ -56,6 +57,83 @@ static void test_polygon(void **state)
         assert_close(dls_shape_volume(&s, 2), area, 1e-13);
     }
     assert_int_equal(dls_regular_polygon(&s, 2, 2, &a, &err), DLS_EINVAL);
+    dls_arena_free(&a);
+}
+
+static void test_random_polygons(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_rng g = dls_rng_seed(5);
+    struct dls_rigid *r = dls_rigid_new(2, COUNT, 0, false, &a);
+    struct dls_polygons with = {COUNT, 4, 8, 0.25, 2500};
+    struct dls_error err = {""};
+    dls_vec3 at[COUNT] = {0};
+    int seen[9] = {0};
+    assert_int_equal(dls_random_polygons(r, &with, at, &g, &a, &err), DLS_OK);
+    assert_int_equal(r->bodies, COUNT);
+    for (int k = 0; k < COUNT; k++) {
+        int sides = r->shape[k].corners;
+        double area = 0.5 * sides * 0.0625 * sin(2 * acos(-1) / sides);
+        assert_in_range(sides, 4, 8);
+        assert_close(r->body[k].mass, 2500 * area, 1e-9);
+        seen[sides]++;
+    }
+    for (int sides = 4; sides <= 8; sides++) assert_true(seen[sides]);
+    with.least = 2, with.most = 2;
+    assert_int_equal(dls_random_polygons(r, &with, at, &g, &a, &err), DLS_EINVAL);
+    dls_arena_free(&a);
+}
+
+// Neighbours at the spacing, a rectangle of the aspect asked for, whatever the turn.
+static void test_lattice(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < 6; turn++) {
+        struct dls_arena a = {0};
+        struct dls_lattice l = {turn % 2, 2, 0.3 * turn, 0.5};
+        dls_vec3 at[200], lo = {0}, hi = {0};
+        double least = INFINITY;
+        assert_int_equal(dls_place_lattice(&l, 200, at, &a), DLS_OK);
+        for (int i = 0; i < 200; i++) {
+            lo = (dls_vec3){fmin(lo.x, at[i].x), fmin(lo.y, at[i].y), 0};
+            hi = (dls_vec3){fmax(hi.x, at[i].x), fmax(hi.y, at[i].y), 0};
+            for (int j = 0; j < i; j++)
+                least = fmin(least, dls_vec3_norm(dls_vec3_sub(at[i], at[j])));
+        }
+        assert_close(least, 2, 1e-12);
+        // 200 cells of area 4 or 2 sqrt(3) in a rectangle twice as high as wide
+        double width = sqrt(100 * (turn % 2 ? 2 * sqrt(3) : 4));
+        assert_close(hi.x - lo.x, width, 3);
+        assert_close(hi.y - lo.y, 2 * width, 3);
+        dls_arena_free(&a);
+    }
+}
+
+// Disks without friction end dense.
+static void test_compact(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_rng g = dls_rng_seed(2);
+    struct dls_error err = {""};
+    double radius[FEW], solid = 0;
+    dls_vec3 at[FEW], lo = {INFINITY, INFINITY, 0}, hi = {-INFINITY, -INFINITY, 0};
+    dls_random_radii(FEW, 0.7, 1.3, &g, radius);
+    dls_place_rows(&(struct dls_rows){2, {{0, 0, 0}, {6, 0, 0}}, false, 0.02}, FEW,
+                   radius, &g, at);
+    struct dls_compaction with = {FEW, radius, 3, 5};
+    struct dls_setup setup = dls_setup_default("moreau", 0);
+    assert_int_equal(dls_compact(&with, at, &setup, &a, &err), DLS_OK);
+    assert_true(least_gap(FEW, at, radius) > -0.05); // less than a tenth of a radius
+    for (int k = 0; k < FEW; k++) {
+        double s = radius[k];
+        lo = (dls_vec3){fmin(lo.x, at[k].x - s), fmin(lo.y, at[k].y - s), 0};
+        hi = (dls_vec3){fmax(hi.x, at[k].x + s), fmax(hi.y, at[k].y + s), 0};
+        solid += acos(-1) * s * s;
+    }
+    // 16 disks have many at the walls: 0.84 inside is about 0.7 of the box.
+    assert_true(solid / ((hi.x - lo.x) * (hi.y - lo.y)) > 0.68);
     dls_arena_free(&a);
 }
 
@@ -164,6 +242,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_polygon),
+        cmocka_unit_test(test_random_polygons),
+        cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_compact),
         cmocka_unit_test(test_pavement_and_lowering),
         cmocka_unit_test(test_settle_and_state),
     };
