@@ -29,6 +29,13 @@ run $cylinder --from "$folder/spheres" --set wall_mu=0 --check
 check "a smooth cylinder does not pull down" fails "mean vertical force of the wall"
 run landslide --scale 0.03 --set duration=1 --check
 check "landslide" exits 0
+# 100 disks that were compacted before.
+disks="biaxial-200 --scale 0.5 --from $(dirname "$0")/biaxial-200-packing.csv"
+disks="$disks --set inertial=0.01 --set strain=0.02"
+run $disks --check
+check "biaxial-200" exits 0
+run $disks --max-iter 10 --check
+check "biaxial-200 with steps left unsolved gains energy" fails "r . u_bar of approached"
 # 82 disks that settled before, with the velocities that they had then.
 packing=$(dirname "$0")/biaxial-packing.csv
 run biaxial-1024 --scale 0.08 --from "$packing" --check
