@@ -200,7 +200,7 @@ $(BUILD)/tests/delassus_hostile: $(program_objects) $(BUILD)/tests/hostile/hosti
 $(BUILD)/benchmarks/speed/speed_%: $(BUILD)/benchmarks/speed/speed_%.o $(lib)
 	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 $(BUILD)/benchmarks/speed/scaling: $(scaling:%.c=$(BUILD)/%.o) \
-		$(addprefix $(BUILD)/benchmarks/,terminal/output.o campaign/process.o report/svg.o) $(lib)
+		$(addprefix $(BUILD)/benchmarks/,terminal/output.o campaign/process.o campaign/sheet.o report/svg.o) $(lib)
 	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 fuzz_objects := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/fuzz/*.c)))

@@ -15,6 +15,8 @@
 #include "formulations/files/snapshot.h"
 #include "formulations/velocities/velocities.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ enum { MOST_REPEATS = 1000 };
 
 struct child_options {
     double max_time;
-    int measure, seed, kind, repeat, start, rank, threads;
+    int measure, seed, kind, repeat, start, rank, threads, clock;
 };
 
 static const struct dls_option child_table[] = {
@@ -44,6 +46,7 @@ static const struct dls_option child_table[] = {
     DLS_INT(child_options, repeat, 1, 1, MOST_REPEATS, "runs"),
     DLS_INT(child_options, rank, 0, 0, 1, "find the rank of W too, after the run"),
     DLS_INT(child_options, threads, 1, 1, 1024, "of the libraries"),
+    DLS_CHOICE(child_options, clock, 0, "wall|cpu", "of times and limits"),
     DLS_START(child_options),
     DLS_KIND(child_options),
     {0},
@@ -323,6 +326,7 @@ static bool prepare(struct child *c, struct dls_specs *specs,
     const char *list = dls_args_text(args, "solver");
     struct dls_error err = {"out of memory"};
     c->options = o;
+    if (o->clock == DLS_CLOCK_CPU) dls_clock_count_work();
     if (!list || !tols || !dls_tolerances_parse(tols, c->tols, &c->count))
         return dls_complain("bench-child serves 'delassus bench' alone"), false;
     if (dls_specs_parse(specs, list, args->arena, &err))

@@ -32,7 +32,8 @@ int dls_results_find(const struct dls_results *s, struct dls_key key)
 // --- terms -----------------------------------------------------------------------------
 
 const char *const dls_terms_names[DLS_TERMS] = {
-    "max_time", "max_memory", "seed", "residual_version", "measure", "start", "threads",
+    "max_time", "max_memory", "seed",    "residual_version",
+    "measure",  "start",      "threads", "clock",
 };
 
 struct dls_terms_text dls_terms_format(const struct dls_terms *t)
@@ -45,6 +46,7 @@ struct dls_terms_text dls_terms_format(const struct dls_terms *t)
     snprintf(text.value[4], sizeof text.value[4], "%s", dls_measure_name(t->measure));
     snprintf(text.value[5], sizeof text.value[5], "%s", dls_start_names[t->start]);
     snprintf(text.value[6], sizeof text.value[6], "%d", t->threads);
+    snprintf(text.value[7], sizeof text.value[7], "%s", dls_clock_names[t->clock]);
     return text;
 }
 

@@ -9,7 +9,7 @@
 #include "benchmarks/campaign/sheet.h"
 
 // Under which terms rows were made, as texts: the columns of dls_terms_names.
-enum { DLS_TERMS = 7 };
+enum { DLS_TERMS = 8 };
 extern const char *const dls_terms_names[DLS_TERMS];
 struct dls_terms_text {
     char value[DLS_TERMS][40];

@@ -118,6 +118,7 @@ static void add_question(struct dls_cells *s, const struct dls_row *r)
     count(s, "seed", t->seed);
     text(s, "start", dls_start_names[t->start]);
     count(s, "threads", t->threads);
+    text(s, "clock", dls_clock_names[t->clock]);
     dls_cells_add(s,
                   dls_cell_truth("peer", r->solver && dls_solver_is_peer(r->solver)));
     text(s, "cite", r->solver ? r->solver->cite : NULL);

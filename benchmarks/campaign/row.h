@@ -13,6 +13,7 @@ struct dls_terms {
     double max_time, max_memory; // seconds, MB (0 = no limit)
     long seed;
     int start, threads; // enum dls_start; of the libraries
+    int clock;          // enum dls_clock_kind
     struct dls_environment environment;
 };
 

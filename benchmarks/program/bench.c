@@ -20,7 +20,7 @@
 
 struct bench_options {
     double max_time, max_memory;
-    int repeat, jobs, measure, seed, threads, start, kind;
+    int repeat, jobs, measure, seed, threads, clock, start, kind;
 };
 
 static const struct dls_option bench_table[] = {
@@ -35,6 +35,9 @@ static const struct dls_option bench_table[] = {
                "what the tolerances apply to"),
     DLS_INT(bench_options, seed, 0, 0, 2147483647, "of whatever is random"),
     DLS_INT(bench_options, threads, 1, 1, 1024, "that the libraries of a run may use"),
+    DLS_CHOICE(bench_options, clock, 0, "wall|cpu",
+               "of times and limits: time as it passes, or time that processors worked "
+               "(for one thread on a machine that others use too)"),
     DLS_CHOICE(bench_options, start, 0, "zero|guess",
                "the first iterate: cold, or warm from the file"),
     DLS_KIND(bench_options),
@@ -136,7 +139,8 @@ static struct dls_campaign defaults(const struct dls_args *args)
                   .max_memory = o->max_memory,
                   .seed = o->seed,
                   .start = o->start,
-                  .threads = o->threads},
+                  .threads = o->threads,
+                  .clock = o->clock},
     };
 }
 
@@ -240,6 +244,7 @@ static int run(const struct dls_args *args)
     if (!threads) return dls_complain("out of memory");
     setenv("OMP_NUM_THREADS", threads, 1);
     setenv("OPENBLAS_NUM_THREADS", threads, 1);
+    setenv("DELASSUS_CLOCK", dls_clock_names[c.terms.clock], 1); // for solvers outside
     const char *sequence = dls_args_text(args, "sequence");
     if (sequence) dls_cancel_on_signal();
     if (sequence) return dls_bench_sequence(&c, sequence);

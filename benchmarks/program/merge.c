@@ -316,7 +316,7 @@ const struct dls_command dls_command_merge = {
         "was\n"
         "started last is taken, and the others go to replaced.csv. Histories are "
         "copied.\n"
-        "Limits, measure, seed, start and threads must be the same everywhere.",
+        "Limits, measure, seed, start, threads and clock must be the same everywhere.",
     .flags = merge_flags,
     .least = 1,
     .most = -1,

@@ -11,7 +11,8 @@
 //     time = build + create + solve ~ contacts^a,      memory ~ contacts^b
 //
 // by least squares in logarithms over the sizes that converged: where a family fails
-// early, the exponent tells only of the range that is printed with it. Rows are printed
+// early, the exponent tells only of the range that is printed with it. Times are those that
+// processors worked, so that other work on the machine changes little. Rows are printed
 // and written when they are known; an interrupted run keeps them.
 #include "benchmarks/speed/scaling.h"
 
@@ -45,7 +46,7 @@ static const struct dls_option table[] = {
 
 struct study {
     struct scaling_options opt;
-    const char *families, *solver, *csv, *svg;
+    const char *families, *solver, *csv, *svg, *from;
     FILE *rows;  // the CSV file, or NULL
     double idle; // resident bytes of a process without a problem
     int failed;  // sizes that did not converge
@@ -70,7 +71,8 @@ struct size {
 // Runs this program again as a child with the given words and waits for its end.
 static bool run_child(const struct study *s, struct dls_process *p, char *const argv[])
 {
-    double limit = 1.5 * s->opt.max_time + 5; // a step may be slow to look at the clock
+    // A step may be slow to look at the clock, and waiting for a processor is not counted.
+    double limit = 20 * (1.5 * s->opt.max_time + 5);
     if (!dls_process_start(p, argv, limit, 1e6 * s->opt.max_memory)) return false;
     while (p->ending == DLS_RUNNING) dls_process_watch(p, 1);
     return true;
@@ -277,6 +279,18 @@ static int run(struct study *s, struct dls_scaling *all, int count)
     return conclude(s, all, count);
 }
 
+// Exponents and figures of rows that are there.
+static int repeat(struct study *s, struct dls_scaling *all)
+{
+    struct dls_arena arena = {0};
+    struct dls_error err;
+    int count;
+    enum dls_status status = dls_scaling_read(all, &count, s->from, &arena, &err);
+    int code = status ? complain("", err.text) : conclude(s, all, count);
+    dls_arena_free(&arena);
+    return code;
+}
+
 // --- the command line ------------------------------------------------------------------
 
 static void help(void)
@@ -288,7 +302,8 @@ static void help(void)
          "  --families LIST     of wall, pyramid, packing (all)\n"
          "  --solver NAME       (auto)\n"
          "  --csv FILE          write the rows\n"
-         "  --svg FILE          draw time in FILE.svg and memory in FILE-memory.svg");
+         "  --svg FILE          draw time in FILE.svg and memory in FILE-memory.svg\n"
+         "  --from FILE         no runs: the rows that --csv wrote before");
     for (const struct dls_option *row = table; row->name; row++) {
         snprintf(flag, sizeof flag, "%s X", row->name);
         for (char *c = flag; *c; c++) *c = *c == '_' ? '-' : *c;
@@ -306,10 +321,11 @@ static bool take(struct study *s, const char *flag, const char *value)
     } texts[] = {{"--families", &s->families},
                  {"--solver", &s->solver},
                  {"--csv", &s->csv},
-                 {"--svg", &s->svg}};
+                 {"--svg", &s->svg},
+                 {"--from", &s->from}};
     char name[64];
     struct dls_error err;
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         if (strcmp(flag, texts[k].name)) continue;
         if (!value) return complain(flag, "needs a value"), false;
         *texts[k].to = value;
@@ -360,6 +376,7 @@ int main(int argc, char **argv)
         return complain(s.solver, "no such solver; see 'delassus list solvers'");
     if (s.opt.max_contacts < s.opt.min_contacts)
         return complain("--max-contacts", "is below --min-contacts");
+    if (s.from) return repeat(&s, all);
     int count = choose_families(s.families, all);
     return count ? run(&s, all, count) : EXIT_BAD_USE;
 }

@@ -44,6 +44,12 @@ struct dls_scaling {
 // Draws seconds (or bytes) against contacts with the fitted lines.
 void dls_scaling_draw(FILE *, const struct dls_scaling *, int families, bool bytes);
 
+// The rows that a study wrote with --csv; how many families in *count. DLS_EIO, DLS_EINVAL
+// with a sentence.
+enum dls_status dls_scaling_read(struct dls_scaling all[DLS_FAMILIES], int *count,
+                                 const char *path, struct dls_arena *,
+                                 struct dls_error *);
+
 // One solve in a process of its own, told to the parent through the pipe of
 // benchmarks/campaign/process.h; `words` are FAMILY CONTACTS SOLVER TOL MAX_TIME, or none for a
 // process that does nothing. Returns the exit code.

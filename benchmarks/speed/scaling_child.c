@@ -88,6 +88,7 @@ int dls_scaling_child(int count, char *const words[])
     struct dls_settings settings = dls_settings_default();
     settings.tol = atof(words[3]);
     settings.max_time = atof(words[4]);
+    dls_clock_count_work();
     openblas_set_num_threads(1); // as the program does, and so are these (main.c)
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);

@@ -9,6 +9,7 @@
 
 const char *const dls_kind_names[] = {"guess", "lcp", "fc", "gfc", "rfc"};
 
+const char *const dls_clock_names[] = {"wall", "cpu"};
 const char *const dls_start_names[] = {"zero", "guess", "solution"};
 
 const char *dls_file_stem(const char *path, struct dls_arena *a)

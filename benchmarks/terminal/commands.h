@@ -29,6 +29,9 @@ char *dls_format_contacts(const struct dls_problem *, char text[64]);
                "the first iterate; the last two from the file")
 enum dls_start { DLS_START_ZERO, DLS_START_GUESS, DLS_START_SOLUTION };
 extern const char *const dls_start_names[];
+// What times and limits of a campaign are counted in: dls_clock_names.
+enum dls_clock_kind { DLS_CLOCK_WALL, DLS_CLOCK_CPU };
+extern const char *const dls_clock_names[];
 bool dls_start_fill(const struct dls_problem *, enum dls_start, double *r);
 
 extern const struct dls_command dls_command_list, dls_command_info, dls_command_solve,

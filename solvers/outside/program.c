@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const double grace = 0.5; // seconds to end by itself
-enum { LOOK_MS = 50 };           // between looks at the flag
+enum { GRACE_MS = 500 }; // to end by itself
+enum { LOOK_MS = 50 };   // between looks at the flag
 
 // In the child: never returns.
 static void become(char *const argv[], pid_t parent, int fd)
@@ -51,6 +51,7 @@ enum dls_status dls_program_start(struct dls_program *p, char *const argv[],
     if (pid < 0) return dls_fail(err, DLS_EIO, "%s: %s", argv[0], strerror(error));
     p->pid = pid;
     p->fd = ends[0];
+    dls_clock_watch(pid);
     return DLS_OK;
 }
 
@@ -124,7 +125,8 @@ void dls_program_end(struct dls_program *p, char words[64])
     dls_program_say(p, "quit");
     shutdown(p->fd, SHUT_WR);
     pid_t ended = 0;
-    for (double end = dls_clock() + grace; !ended && dls_clock() < end;) {
+    dls_clock_watch(0);
+    for (int k = 0; !ended && k < GRACE_MS; k++) { // a clock of work would stand still
         ended = waitpid(p->pid, &status, WNOHANG);
         if (!ended) poll(NULL, 0, 1);
     }

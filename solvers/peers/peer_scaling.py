@@ -5,7 +5,13 @@ Foreign solvers have absolute tolerances and bounds. With l = the mean of the di
 W / l and q / c, and r = (c / l) x brings the answer back. A peer's tolerance is a number without units then, like the
 judge's `merit` and unlike `natural`, which changes with the units of the file. So a peer tells its verdict, solved or
 failed, and no error; a campaign keeps both residuals of the answer that it called solved."""
+import os
+import time
+
 import numpy as np
+
+# The seconds of a run, as the campaign counts them.
+clock = time.process_time if os.environ.get("DELASSUS_CLOCK") == "cpu" else time.monotonic
 
 
 class Scaled:

@@ -5,11 +5,9 @@ One call at the tolerance of the run (of its three errors: primal, dual, complem
 the start where the judge is not content. Components go tangents first, normal last. It assumes W symmetric.
 lanczos_size = 20: its default, all of W, makes 356 spheres take seconds. `anderson` is the memory of its Anderson
 acceleration, 0 for none."""
-import time
-
 import numpy as np
 
-from peer_scaling import Scaled
+from peer_scaling import Scaled, clock
 
 try:
     import pinocchio
@@ -44,7 +42,7 @@ class Solver:
     def solve(self, r, tol, seconds):
         if len(r) == 0:
             return True
-        order, begun = self.order, time.monotonic()
+        order, begun = self.order, clock()
         settings = pinocchio.ADMMSolverSettings()
         for name in ("absolute_complementarity_tol", "absolute_feasibility_tol"):
             setattr(settings, name, tol * self.tighter)
@@ -61,12 +59,12 @@ class Solver:
         self.note = f"{result.iterations} iterations, its errors {result.primal_feasibility:.1e}, " \
                     f"{result.dual_feasibility:.1e}, {result.complementarity:.1e}"
         r[:] = self.scaled.back(x)
-        return self.prepare_next((time.monotonic() - begun) / max(result.iterations, 1), begun + seconds)
+        return self.prepare_next((clock() - begun) / max(result.iterations, 1), begun + seconds)
 
     def prepare_next(self, each, end):
         """It cannot be interrupted, nor goes on where it stopped: the next call is a tighter or a longer one, from the start.
         `each` is the time of an iteration. True where no time is left for a call."""
-        room = int(0.6 * (end - time.monotonic()) / each)  # iterations; 0.6: later ones may cost more
+        room = int(0.6 * (end - clock()) / each)  # iterations; 0.6: later ones may cost more
         if self.claimed:
             self.tighter *= 0.1
             self.iterations = min(self.iterations, room)

@@ -5,12 +5,10 @@
 
 One round is the convex relaxation; plain rounds limit this peer, not SCS. It takes W's symmetric part. Solved is what SCS
 calls solved, with a shift that moves by no more than the tolerance."""
-import time
-
 import numpy as np
 import scipy.sparse as sparse
 
-from peer_scaling import Scaled, natural, shift
+from peer_scaling import Scaled, clock, natural, shift
 
 try:
     import scs
@@ -49,12 +47,12 @@ class Solver:
     def solve(self, r, tol, seconds):
         if len(r) == 0:
             return True
-        end, x, rounds, wanted = time.monotonic() + seconds, self.scaled.forth(r), 0, tol * self.tighter
+        end, x, rounds, wanted = clock() + seconds, self.scaled.forth(r), 0, tol * self.tighter
         s, inner = shift(self.scaled, self.mu, x), self.loosest
         best, least, self.claimed = x, np.inf, False  # the rounds need not come nearer: then the best one counts
-        while time.monotonic() < end and not self.claimed:
+        while clock() < end and not self.claimed:
             inner = max(0.1 * wanted, 0.3 * inner)  # the first rounds freeze a shift that is wrong anyway
-            x, solved = self.round(x, self.scaled.q + s, inner, end - time.monotonic())
+            x, solved = self.round(x, self.scaled.q + s, inner, end - clock())
             before, s = s, shift(self.scaled, self.mu, x)
             moved = np.linalg.norm(s - before)
             self.claimed = bool(solved and moved <= wanted and inner <= 0.1 * wanted)

@@ -47,6 +47,14 @@ check "its numbers agree with each other" sums
 check "contacts slide in every structure" eval \
     '[ "$(awk -F, "NR > 1 && \$23 > 0" rows.csv | wc -l)" = 6 ]'
 
+cp time.svg first.svg; cp time-memory.svg first-memory.svg; cp out study; tail -n 6 out >fits
+run --from rows.csv --svg time.svg
+check "its rows alone give the same exponents and figures" eval \
+    'exits 0 && tail -n 6 out | cmp -s - fits && cmp -s time.svg first.svg && cmp -s time-memory.svg first-memory.svg'
+run --from nowhere.csv; check "rows that are not there" complains nowhere.csv
+echo family,contacts >few.csv; run --from few.csv; check "rows without a column" complains "no column 'status'"
+cp study out
+
 # Through two points the fit is the line itself. Two digits are printed.
 exponents() { # WHAT EXPRESSION: as printed, against the rows
     awk -F, -v what="$1" 'FNR == NR { if (FNR > 1) { n[$1]++

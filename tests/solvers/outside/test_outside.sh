@@ -101,5 +101,14 @@ if /usr/bin/python3 -c 'import numpy, scipy.sparse' 2>/dev/null && [ -e build/re
 else
     skip "stale rows of a Python solver" "python3-scipy or build/release/libdelassus.so are not here"
 fi
+deed sleepy
+naps() { # CLOCK: seconds that the run of one that sleeps for 0.4 s takes by that clock
+    "$delassus" bench $snapshot --solver "$folder/sleepy" --tol 1e-2 --clock "$1" -o "$folder/naps-$1" >"$folder/naps" 2>&1
+    [ "$(column "naps-$1" clock)" = "$1" ] && column "naps-$1" time
+}
+check "sleep counts as time" awk "BEGIN { t = \"$(naps wall)\"; print t; exit !(t >= 0.4) }"
+check "and not as work" awk "BEGIN { t = \"$(naps cpu)\"; print t; exit !(t != \"\" && t < 0.3) }"
+check "another clock needs another folder" eval '! "$delassus" bench $snapshot --solver "$folder/sleepy" --tol 1e-2 -o "$folder/naps-cpu" 2>"$folder/err" &&
+    grep -q "clock = cpu, now it is wall" "$folder/err"'
 check "nothing is left behind" eval 'ls "$TMPDIR"; [ -z "$(ls "$TMPDIR")" ] && ! pgrep -f "$folder/hanging"'
 echo "1..$count"
