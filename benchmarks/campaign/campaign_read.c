@@ -294,8 +294,8 @@ static void read_facts(struct dls_ledger *c, const struct source *s,
 {
     enum { MOST = 64 }; // different values that the page lists
     static const char *const told[] = {
-        "machine",  "cpu",       "version", "commit",
-        "compiler", "libraries", "package", "residual_version",
+        "machine",   "cpu",     "version", "commit",           "compiler",
+        "libraries", "package", "clock",   "residual_version",
     };
     const char *path = dls_text(a, "%s/campaign.json", c->folder);
     if (path) dls_json_read(&c->asked, path, a);

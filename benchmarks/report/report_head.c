@@ -113,6 +113,13 @@ static void print_builds(struct dls_report *r, int rank)
     fputs(".</p>\n", r->page);
 }
 
+// Processor time was counted, in every row.
+static bool counts_work(struct dls_report *r)
+{
+    const char *clock = dls_facts_find(&r->campaign->made, "clock");
+    return clock && !strcmp(clock, "cpu");
+}
+
 static void print_doubts(struct dls_report *r)
 {
     const struct dls_ledger *c = r->campaign;
@@ -124,9 +131,11 @@ static void print_doubts(struct dls_report *r)
         fprintf(r->page,
                 "<p class='note warn'>%d of %d rows were made while the machine was "
                 "loaded (more processes than cores, or time taken by other guests): "
-                "their times may be too long. They are marked "
-                "*.</p>\n",
-                loaded, c->rows);
+                "%s. They are marked *.</p>\n",
+                loaded, c->rows,
+                counts_work(r) ? "times are processor time, which waiting does not "
+                                 "enter but shared caches do"
+                               : "their times may be too long");
 }
 
 static void print_chips(struct dls_report *r)
@@ -141,6 +150,7 @@ static void print_chips(struct dls_report *r)
     if (c->max_time > 0)
         print_chip(r->page, "time limit",
                    dls_text(r->arena, "%s", dls_format_time(c->max_time, time)));
+    if (counts_work(r)) print_chip(r->page, "times", "processor time");
     print_chip(r->page, "residual", c->measure);
     print_chip(r->page, "processor", dls_facts_find(&c->made, "cpu"));
     print_chip(r->page, "machine", dls_facts_find(&c->made, "machine"));

@@ -165,6 +165,14 @@ static int next_chunk(const struct dls_siconos *s, struct dls_siconos_pace pace,
     return (int)fmin(fmax(chunk, 1), 1e9);
 }
 
+// Its own verdict. The error of a call that ran out of iterations may be a cheap estimate
+// that nobody has confirmed: no claim.
+static void tell(struct dls_work *work, const struct dls_siconos_run *run)
+{
+    work->claimed =
+        run->satisfied ? fmin(fmax(run->error, 1e-300), work->tol) : INFINITY;
+}
+
 enum dls_status dls_siconos_step(struct dls_siconos *s, struct dls_siconos_pace pace,
                                  double *r, struct dls_work *work)
 {
@@ -172,7 +180,7 @@ enum dls_status dls_siconos_step(struct dls_siconos *s, struct dls_siconos_pace 
     struct dls_siconos_run run =
         dls_siconos_call(s, work->tol * s->tighter, next_chunk(s, pace, work), r);
     work->products += run.iterations;
-    work->claimed = run.error;
+    tell(work, &run);
     work->local_solves += (long)run.iterations * s->form->contacts;
     if (!run.satisfied) return DLS_OK;
     s->tighter *= 0.1;
@@ -215,7 +223,7 @@ enum dls_status dls_siconos_step_whole(struct dls_siconos *s, double *r,
     struct dls_siconos_run run =
         dls_siconos_call(s, work->tol * s->tighter, (int)fmin(fmax(room, 1), 1e9), r);
     work->products += run.iterations;
-    work->claimed = run.error;
+    tell(work, &run);
     if (!run.satisfied) { // set-up made iterations look slow: is there time for more of them?
         double more =
             (work->deadline - dls_clock()) / (s->seconds / (double)s->iterations);
