@@ -110,9 +110,9 @@ fuzz: ## damaged files and texts for FUZZ_SECONDS=60 with SEED=1; findings go to
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/fuzz/fuzz
 	@build/debug/tests/fuzz/fuzz --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(SEED),1)
 
-conformance: ## SOLVER=./mine.so runs the conformance suite on one solver
+conformance: ## SOLVER=./mine.so (or ./mine.py, ./program) runs the conformance suite on one solver
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/solvers/test_conformance
-	@DLS_SOLVER="$(SOLVER)" scripts/run_tests.sh build/debug conformance
+	@DELASSUS_SERVE=$(CURDIR)/python/delassus/serve.py DLS_SOLVER="$(SOLVER)" scripts/run_tests.sh build/debug conformance
 
 new-solver: ## NAME=foo writes solvers/foo.c from the template
 	@scripts/new_solver.sh "$(NAME)"

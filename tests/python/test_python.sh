@@ -25,9 +25,12 @@ if $python -c 'import pytest' 2>/dev/null; then
 else
     skip "pytest" "python3-pytest is not here"
 fi
-for example in arrays scene; do check "python/examples/$example.py" $python python/examples/$example.py; done
+for example in arrays snapshots campaign scene; do check "python/examples/$example.py" $python python/examples/$example.py; done
 check "a Python class under the program" "$build/delassus" solve benchmarks/snapshots/manufactured-2d.hdf5 \
     --solver python/examples/jacobi.py:omega=0.4 --tol 1e-6
+if $python -c 'import mujoco' 2>/dev/null; then check "python/examples/robot.py" $python python/examples/robot.py
+else skip "python/examples/robot.py" "mujoco is not here (pip install mujoco)"; fi
+check "a Python class passes the conformance suite" env DLS_SOLVER=python/examples/jacobi.py "$build/tests/solvers/test_conformance"
 wheel() {
     mkdir "$folder/wheels" && cp -r python "$folder/source" && cd "$folder" &&
         DELASSUS_BUILD=$here/build/release $python -m pip wheel -q --no-deps --no-build-isolation -w wheels ./source &&

@@ -67,6 +67,12 @@ check "solve_arrays builds" eval '(build_example solve_arrays)'
 check "and finds the motion of the block" arrays_right
 check "disks_in_a_box builds" eval '(build_example disks_in_a_box)'
 check "and records ten snapshots that can be solved" records
+solver_outside() { # needs the installed headers alone, and no library
+    cp examples/my_solver.c "$folder" && (cd "$folder" && ${CC:-cc} -std=c17 -Wall -Wextra -Werror -shared -fPIC my_solver.c \
+        $(pkg-config --cflags delassus) -o my_solver.so) &&
+        "$folder/usr/bin/delassus" solve "$folder/stack.hdf5" --solver "$folder/my_solver.so" --tol 1e-4
+}
+check "my_solver builds against the installed headers and runs in the installed program" solver_outside
 check "and refuses a missing file" eval '! "$folder/solve_file" "$folder/none.hdf5"'
 check "DESTDIR goes before the prefix" eval \
     'make --no-print-directory MODE="$mode" DESTDIR="$folder/stage" PREFIX=/usr install &&

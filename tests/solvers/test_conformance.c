@@ -359,7 +359,7 @@ int main(void)
     const struct dls_solver **under_test;
     struct dls_arena arena = {0};
     size_t count = 0;
-    if (!choose(&under_test, &arena)) return 1;
+    if (!choose(&under_test, &arena)) return dls_arena_free(&arena), 1;
     size_t solvers = 0;
     while (under_test[solvers]) solvers++;
     struct CMUnitTest *tests = calloc(solvers * CHECKS + 1, sizeof *tests);
