@@ -4,14 +4,12 @@
 #define _POSIX_C_SOURCE 200809L // fork, nanosleep
 #include "base/clock.h"
 
-#include <cmocka.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "tests/support/support.h"
 
 static void sleep_for(long ms)
 {
