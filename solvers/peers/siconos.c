@@ -165,22 +165,14 @@ static int next_chunk(const struct dls_siconos *s, struct dls_siconos_pace pace,
     return (int)fmin(fmax(chunk, 1), 1e9);
 }
 
-// Its own verdict. The error of a call that ran out of iterations may be a cheap estimate
-// that nobody has confirmed: no claim.
-static void tell(struct dls_work *work, const struct dls_siconos_run *run)
-{
-    work->claimed =
-        run->satisfied ? fmin(fmax(run->error, 1e-300), work->tol) : INFINITY;
-}
-
 enum dls_status dls_siconos_step(struct dls_siconos *s, struct dls_siconos_pace pace,
                                  double *r, struct dls_work *work)
 {
     if (!s->form->contacts) return DLS_FINISHED;
     struct dls_siconos_run run =
         dls_siconos_call(s, work->tol * s->tighter, next_chunk(s, pace, work), r);
-    work->products += run.iterations;
-    tell(work, &run);
+    work->products +=
+        run.iterations; // no claim: its error after a chunk is an estimate
     work->local_solves += (long)run.iterations * s->form->contacts;
     if (!run.satisfied) return DLS_OK;
     s->tighter *= 0.1;
@@ -207,6 +199,14 @@ static void try_out(struct dls_siconos *s, double *r)
     dls_siconos_call(s, 0, FEW, r);
     s->trial = dls_clock() - begun;
     restart(s, r);
+}
+
+// Its own verdict. The error of a call that ran out of iterations may be a cheap estimate
+// that nobody has confirmed: no claim.
+static void tell(struct dls_work *work, const struct dls_siconos_run *run)
+{
+    work->claimed =
+        run->satisfied ? fmin(fmax(run->error, 1e-300), work->tol) : INFINITY;
 }
 
 enum dls_status dls_siconos_step_whole(struct dls_siconos *s, double *r,

@@ -38,7 +38,9 @@ struct dls_siconos_run dls_siconos_call(struct dls_siconos *, double tol,
 
 // One step of a solver: a chunk of iterations at the pace, counted in work->products.
 // Where Siconos is satisfied and the judge is not, its tolerance becomes ten times
-// smaller; DLS_FINISHED where that does not help any more.
+// smaller; DLS_FINISHED where that does not help any more. Siconos' verdict on a chunk is
+// not the one it has on a whole call (its cheap estimate of the error is small after a few
+// sweeps that start near an answer), so nothing is claimed.
 enum dls_status dls_siconos_step(struct dls_siconos *, struct dls_siconos_pace,
                                  double *r, struct dls_work *);
 

@@ -37,7 +37,6 @@ const struct dls_solver dls_solver_siconos_nsn = {
     .cite = "Acary2018",
     .takes = &dls_formulation_delassus,
     .allocates = true,
-    .one_call = true, // what it says of itself depends on the tolerance
     .create = create,
     .reset = dls_siconos_reset,
     .step = step,
