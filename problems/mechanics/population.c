@@ -26,6 +26,7 @@
 struct dls_register {
     struct dls_population population;
     int count, start;
+    int *start_number; // who they are; NULL: the first
     struct dls_body *body;
     struct dls_shape *shape;
     double *angle;
@@ -180,7 +181,7 @@ static bool set(const struct dls_system *system, int bodies, const int *number)
 static void start(const struct dls_system *system)
 {
     struct dls_register *all = register_of(system->self);
-    set(system, all->start, NULL);
+    set(system, all->start, all->start_number);
     if (all->population.state_size)
         memcpy(all->population.state, all->first_state, all->population.state_size);
 }
@@ -223,6 +224,16 @@ bool dls_rigid_populate(struct dls_rigid *r, int first, dls_population_rule *rul
     if (a->failed) return false;
     if (r->tag) r->tag = all->tag_here;
     r->system.population = &all->population;
+    start(&r->system);
+    return true;
+}
+
+bool dls_rigid_there(struct dls_rigid *r, int count, const int *number)
+{
+    struct dls_register *all = register_of(r);
+    all->start_number = dls_copy(r->arena, number, (size_t)count, sizeof *number);
+    if (r->arena->failed) return false;
+    all->start = count;
     start(&r->system);
     return true;
 }

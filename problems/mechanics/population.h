@@ -20,6 +20,10 @@ typedef void dls_population_rule(struct dls_rigid *, struct dls_present *,
 bool dls_rigid_populate(struct dls_rigid *, int start, dls_population_rule *,
                         const void *data, void *state, size_t state_size);
 
+// Those who are there when a run is opened, by number and ascending, instead of the first
+// ones. False when memory runs out.
+bool dls_rigid_there(struct dls_rigid *, int count, const int *number);
+
 // For rules: the body of that number comes to a place with a velocity and no spin; or
 // goes. Both do nothing where it is there, or not there, already.
 void dls_rigid_enter(struct dls_rigid *, struct dls_present *, int number, dls_vec3 at,

@@ -53,38 +53,78 @@ enum dls_status dls_state_write(const struct dls_sim *sim, const char *path,
     return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
 }
 
-// One row into body k; false where it is not one of this body.
-static bool read_body(FILE *file, struct dls_rigid *r, int k)
+// One row of the file; false where there is none.
+static bool read_row(FILE *file, double x[11])
 {
-    double x[11];
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i < 11; i++)
         if (fscanf(file, i ? ",%lf" : "%lf", &x[i]) != 1 || !isfinite(x[i]))
             return false;
-    }
-    if (fabs(x[0] - r->shape[k].bound) > 1e-9 * fabs(x[0])) return false;
+    return true;
+}
+
+static bool is_of(const struct dls_rigid *r, int k, const double x[11])
+{
+    return fabs(x[0] - r->shape[k].bound) <= 1e-9 * fabs(x[0]);
+}
+
+static void place_row(struct dls_rigid *r, int k, const double x[11])
+{
     dls_place_body(r, k, (dls_vec3){x[1], x[2], x[3]});
     r->angle[k] = x[4];
     r->body[k].v = (dls_vec3){x[5], x[6], x[7]};
     r->body[k].spin = (dls_vec3){x[8], x[9], x[10]};
-    return true;
+}
+
+// The rows of bodies with these bounds, in their order; with `skips` some may be missing.
+// Stops at a row that is of nobody left and returns how many were read; `end` tells
+// whether that was all of the file.
+static int read_rows(FILE *file, struct dls_rigid *r, bool skips, int *number,
+                     bool *end)
+{
+    double x[11];
+    int rows = 0, k = 0, rest;
+    while (k < r->bodies && read_row(file, x)) {
+        while (skips && k < r->bodies && !is_of(r, k, x)) k++;
+        if (k == r->bodies || !is_of(r, k, x)) {
+            *end = false;
+            return rows;
+        }
+        place_row(r, k, x);
+        if (number) number[rows] = k;
+        rows++, k++;
+    }
+    do rest = fgetc(file);
+    while (rest == ' ' || rest == '\n');
+    *end = rest == EOF;
+    return rows;
+}
+
+static enum dls_status read_file(struct dls_rigid *r, const char *path, int *number,
+                                 int *count, struct dls_error *err)
+{
+    char line[sizeof names];
+    FILE *file = fopen(path, "r");
+    if (!file) return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
+    bool ours = fgets(line, sizeof line, file) && !strcmp(line, names), end = false;
+    int rows = ours ? read_rows(file, r, number, number, &end) : 0;
+    fclose(file);
+    if (!ours) return dls_fail(err, DLS_EINVAL, "%.200s: no state of bodies", path);
+    if (count) *count = rows;
+    if (end && (number || rows == r->bodies)) return DLS_OK;
+    return dls_fail(err, DLS_EINVAL,
+                    "%.120s: not of these %d bodies (row %d is wrong, lacks, or is one "
+                    "too many)",
+                    path, r->bodies, rows + 1);
 }
 
 enum dls_status dls_state_read(struct dls_rigid *r, const char *path,
                                struct dls_error *err)
 {
-    char line[sizeof names];
-    FILE *file = fopen(path, "r");
-    if (!file) return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
-    bool ours = fgets(line, sizeof line, file) && !strcmp(line, names);
-    int k = 0;
-    while (ours && k < r->bodies && read_body(file, r, k)) k++;
-    int rest = ' ';
-    while (ours && (rest == ' ' || rest == '\n')) rest = fgetc(file);
-    fclose(file);
-    if (!ours) return dls_fail(err, DLS_EINVAL, "%.200s: no state of bodies", path);
-    if (k == r->bodies && rest == EOF) return DLS_OK;
-    return dls_fail(err, DLS_EINVAL,
-                    "%.120s: not of these %d bodies (row %d is wrong, lacks, or is one "
-                    "too many)",
-                    path, r->bodies, k + 1);
+    return read_file(r, path, NULL, NULL, err);
+}
+
+enum dls_status dls_state_read_some(struct dls_rigid *r, const char *path, int *number,
+                                    int *count, struct dls_error *err)
+{
+    return read_file(r, path, number, count, err);
 }

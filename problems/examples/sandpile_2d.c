@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Force transmission in a sand pile of disks [MoreauJean1996, 6, fig 2].
+//
+// Given: 3000 circular grains of dispersed sizes, added one after the other at 25 cm/s
+// with slight lateral dispersion, then left to rest; two vertical cuts.
+// Chosen, as in the conical pile: diameters uniform in 0.25 to 0.5 cm, friction 0.4,
+// restitution 0, paved ground, 981 cm/s2; 100 grains a second within 0.8 cm of the axis,
+// released 1 cm above the top of the pile; step 1e-4 s; cuts at a quarter of the
+// half-base. Scale s: 3000 s grains.
+//
+// The paper saw that the rest of the pile carries part of the weight between the cuts,
+// also while it is built, and that this is too weak for a visible minimum of the
+// pressure on the ground.
+//
+// A cut has the contacts of pairs of grains with centres on both sides of it. Pavement
+// belongs to no side. With R_L and R_R the forces of the rest on the slice
+//
+//     S = R_L,y + R_R,y,    ground reaction on the slice = weight of the slice - S
+//
+// averaged over cuts moved by up to half a mean diameter. A cut passes on the forces
+// that everything beyond it does not balance:  R_y = sum beyond (reaction - weight - m a).
+//
+// Twin: the same grains between smooth vertical walls, rained over the whole width
+// (level=1). They make a level bed, and S vanishes within its scatter.
+#include "problems/examples/pile.h"
+#include "problems/observe/cut.h"
+
+#include <math.h>
+
+struct sandpile_options {
+    int grains, seed, level;
+    double least, most, mu, gravity, rate, width, speed, above, rest, step;
+};
+
+static const struct dls_option options[] = {
+    DLS_INT(sandpile_options, grains, 3000, 10, 10000000, "grains at scale 1"),
+    DLS_REAL(sandpile_options, least, 0.25, 1e-6, 1e6, "least diameter, cm"),
+    DLS_REAL(sandpile_options, most, 0.5, 1e-6, 1e6, "largest diameter, cm"),
+    DLS_REAL(sandpile_options, mu, 0.4, 0, 1e3, "friction"),
+    DLS_REAL(sandpile_options, gravity, 981, 1e-9, 1e9, "cm/s2"),
+    DLS_REAL(sandpile_options, rate, 100, 1e-6, 1e9, "grains a second"),
+    DLS_REAL(sandpile_options, width, 0.8, 1e-9, 1e6, "half-width of the source, cm"),
+    DLS_REAL(sandpile_options, speed, 25, 0, 1e6, "at which grains come, cm/s"),
+    DLS_REAL(sandpile_options, above, 1, 0, 1e6, "released above the top, cm"),
+    DLS_REAL(sandpile_options, rest, 1.5, 0, 1e6, "time after the last grain, s"),
+    DLS_REAL(sandpile_options, step, 1e-4, 1e-12, 1, "time step, s"),
+    DLS_INT(sandpile_options, level, 0, 0, 1,
+            "1 = rained over the whole width between smooth walls: a level bed"),
+    DLS_INT(sandpile_options, seed, 1, 0, 2147483647, "of sizes and places"),
+    {0},
+};
+
+// Half-width that a pile of so many grains is expected to have: a triangle of slope 20
+// degrees and solid fraction 0.82.
+static double expected_base(const struct sandpile_options *o, int grains)
+{
+    double area = acos(-1) / 12
+                  * (o->most * o->most + o->most * o->least
+                     + o->least * o->least); // mean of pi d^2 / 4
+    return sqrt(grains * area / 0.82 / tan(20 * acos(-1) / 180));
+}
+
+static enum dls_status make_pile(struct dls_pile *p, struct dls_scene *scene,
+                                 const struct dls_asked *asked, struct dls_arena *a,
+                                 struct dls_error *err)
+{
+    const struct sandpile_options *o = asked->options;
+    int grains = dls_scaled(asked, o->grains, 10);
+    double base = expected_base(o, grains);
+    *p = (struct dls_pile){
+        .dim = 2,
+        .grains = grains,
+        .seed = o->seed,
+        .least = o->least,
+        .most = o->most,
+        .mu = o->mu,
+        .gravity = o->gravity,
+        .reach = o->level ? base + o->most : 1.6 * base + 8 * o->most,
+        .walls = o->level ? base : 0,
+        .layer = grains / 10 + 1,
+        .deposit = {.rate = o->rate,
+                    .width = o->level ? base - 0.5 * o->most : o->width,
+                    .speed = o->speed,
+                    .above = o->above},
+        .middle = o->width,
+        .rest = o->rest,
+        .h = o->step,
+    };
+    return dls_pile_make(p, scene, asked, a, err);
+}
+
+static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
+                            struct dls_arena *a, struct dls_error *err)
+{
+    struct dls_pile *p = DLS_NEW(a, struct dls_pile, 1);
+    if (!p) return DLS_ENOMEM;
+    *scene = (struct dls_scene){0};
+    return make_pile(p, scene, asked, a, err);
+}
+
+// --- cuts ----------------------------------------------------------------------------
+
+// The slice between x = -half and x = half.
+struct slice {
+    double lift;     // S
+    double weight;   // of its grains
+    double reaction; // of the ground on them
+    double momentum; // their m a, upward
+};
+
+static struct slice slice_of(const struct dls_observed *o, double half, double gravity)
+{
+    struct slice s = {0};
+    for (int k = -1; k <= 1; k += 2) {
+        struct dls_cut cut = {.point = {k * half, 0, 0}, .n = {k, 0, 0}};
+        s.lift += dls_cut_resultant(o, &cut, NULL, NULL).force.y;
+    }
+    for (int k = 0; k < o->grains; k++) {
+        const struct dls_grain *g = &o->grain[k];
+        if (fabs(g->pose.at.x) > half) continue;
+        s.weight += g->mass * gravity;
+        s.momentum += g->mass * (g->v.y - g->v_minus.y) / o->h;
+    }
+    for (int c = 0; c < o->forces; c++) {
+        const struct dls_force *f = &o->force[c];
+        if (f->obstacle >= 0 && fabs(o->grain[f->grain].pose.at.x) <= half)
+            s.reaction += f->f.y;
+    }
+    return s;
+}
+
+// Means of S over the weight of the slice for cuts within half a mean diameter of
+// `half`; `worst` defect of the balance of a slice, over its weight.
+static double mean_lift(const struct dls_pile *p, const struct dls_observed *o,
+                        double half, double *worst)
+{
+    enum { CUTS = 9 };
+    double d = 0.5 * (p->least + p->most), sum = 0;
+    for (int k = 0; k < CUTS; k++) {
+        struct slice s =
+            slice_of(o, half + d * ((double)k / (CUTS - 1) - 0.5), p->gravity);
+        double defect = s.lift + s.reaction - s.weight - s.momentum;
+        *worst = fmax(*worst, fabs(defect) / s.weight);
+        sum += s.lift / s.weight / CUTS;
+    }
+    return sum;
+}
+
+static void compare(struct dls_checks *c, const struct dls_pile *p,
+                    const struct dls_pile_seen *seen)
+{
+    double base = p->walls > 0 ? p->walls : seen->heap.base, worst = 0;
+    double lift = mean_lift(p, &seen->o, 0.25 * base, &worst);
+    dls_check_least(c, "share of the slice's weight carried by the rest of the pile",
+                    lift, 0.02,
+                    "the paper: part of it; a level bed scatters about zero");
+    for (int k = 1; k <= 8; k++) mean_lift(p, &seen->o, 0.1 * k * base, &worst);
+    dls_check_most(c, "balance of slices: S + reaction - weight - m a, over weight",
+                   worst, 1e-9, "exact: velocities follow from impulses");
+    if (p->grains < 500) return; // no slope to speak of
+    dls_check_near(c, "slope, degrees", seen->heap.angle, 20, 6,
+                   "poured disks with friction 0.4 stand at 14 to 26 degrees");
+}
+
+static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked,
+                             struct dls_arena *a, struct dls_error *err)
+{
+    struct dls_pile pile;
+    struct dls_scene scene = {0};
+    struct dls_pile_seen seen;
+    enum dls_status status = make_pile(&pile, &scene, asked, a, err);
+    if (!status) status = dls_pile_run(&pile, &scene, &seen, asked, a, err);
+    if (status) return status;
+    dls_pile_checks(c, &pile, &seen);
+    compare(c, &pile, &seen);
+    return DLS_OK;
+}
+
+const struct dls_example dls_example_sandpile_2d = {
+    .name = "sandpile-2d",
+    .brief = "disks poured into a pile: it carries part of the weight of its middle",
+    .paper = "MoreauJean1996, 6, fig 2",
+    .solver = "pgs-bodies",
+    .tol = 1e-3,
+    .max_iter = 100,
+    .may_fall_short = 0.5,
+    .why_short = "impacts of runners may stop early",
+    .packs = true,
+    .options = options,
+    .options_size = sizeof(struct sandpile_options),
+    .make = make,
+    .check = check,
+};
