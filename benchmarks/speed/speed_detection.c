@@ -72,7 +72,7 @@ static double time_grid(const struct dls_rigid *r, const double *q)
     for (int k = 0; k < r->bodies; k++)
         bound[k] = (struct dls_bound){dls_rigid_pose(r, q, k).at, r->shape[k].bound};
     double start = seconds();
-    dls_grid_pairs(&near, r->dim, r->bodies, bound, 0.01, &a);
+    dls_grid_pairs(&near, r->dim, r->bodies, r->bodies, bound, 0.01, &a);
     double spent = seconds() - start;
     dls_arena_free(&a);
     return spent;

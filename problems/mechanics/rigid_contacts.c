@@ -26,7 +26,8 @@ struct scene {
     struct dls_bound *bound;
     int *body, *obstacle;    // which one an item is; the other is -1
     struct dls_drive *drive; // of each obstacle, and
-    dls_vec3 *origin, *n;    // a point of it and its normal, of a plane
+    dls_vec3 *origin, *n;    // a point of it and its normal, of a plane; where it moves
+    int flats, *flat;        // obstacles without a shape of their own: planes, ...
 };
 
 // Both sides of a meeting.
@@ -123,10 +124,22 @@ struct dls_drive dls_rigid_drive(const struct dls_rigid *r, int k, double t,
     return d;
 }
 
+// A shape that stands still, as thousands do that pave a ground.
+static bool is_fixed(const struct dls_rigid *r, int k)
+{
+    const struct dls_obstacle *o = &r->obstacle[k];
+    return o->kind == DLS_OBSTACLE_SHAPE && !o->motion && r->carrier[k] < 0;
+}
+
 static void add_obstacles(struct scene *s, double t, const double *q)
 {
     for (int k = 0; k < s->r->obstacles; k++) {
         const struct dls_obstacle *o = &s->r->obstacle[k];
+        if (is_fixed(s->r, k)) {
+            add_item(s, (struct dls_bound){o->pose.at, o->shape.bound}, -1, k);
+            continue;
+        }
+        if (o->kind != DLS_OBSTACLE_SHAPE) s->flat[s->flats++] = k;
         s->drive[k] = dls_rigid_drive(s->r, k, t, q);
         s->origin[k] = dls_drive_point(&s->drive[k], o->point);
         s->n[k] = dls_drive_turn(&s->drive[k], o->n);
@@ -148,14 +161,17 @@ static bool open_scene(struct scene *s, double t, const double *q, struct dls_ar
     s->drive = DLS_RAW(a, struct dls_drive, r->obstacles);
     s->origin = DLS_RAW(a, dls_vec3, r->obstacles);
     s->n = DLS_RAW(a, dls_vec3, r->obstacles);
+    s->flat = DLS_RAW(a, int, r->obstacles);
     if (a->failed || s->c->arena->failed) return false;
     for (int k = 0; k < r->bodies; k++) {
         s->pose[k] = pose_of(r, q, k);
         if (!(r->held[k] & DLS_SILENT))
             add_item(s, (struct dls_bound){s->pose[k].at, r->shape[k].bound}, k, -1);
     }
+    int bodies = s->count;
     add_obstacles(s, t, q);
-    return dls_neighbours_update(&r->near, r->dim, s->count, s->bound, s->c->reach);
+    return dls_neighbours_update(&r->near, r->dim, s->count, bodies, s->bound,
+                                 s->c->reach);
 }
 
 // --- meetings ------------------------------------------------------------------------
@@ -177,7 +193,8 @@ static void meet_obstacle(const struct scene *s, int body, int k)
     if (r->meets && !r->meets(r, body, -1 - k)) return;
     struct dls_meeting meeting[DLS_MEETINGS];
     struct dls_placed placed = placed_body(s, body);
-    struct dls_facing facing = {&placed, o, &s->drive[k]};
+    struct dls_drive still = dls_drive_at(NULL, NULL, 0);
+    struct dls_facing facing = {&placed, o, is_fixed(r, k) ? &still : &s->drive[k]};
     // A ball has its arm along n; a body that carries the obstacle has not.
     bool ball = r->shape[body].kind == DLS_SHAPE_BALL && r->carrier[k] < 0;
     struct pair p = {body, r->carrier[k], k, ball};
@@ -218,9 +235,7 @@ static void meet_all(const struct scene *s)
     int next = 0;
     dls_contacts_reserve(s->c, near->count + r->bodies / 4 + 8);
     for (int i = 0; i < s->count && s->body[i] >= 0; i++) {
-        for (int k = 0; k < r->obstacles; k++)
-            if (r->obstacle[k].kind != DLS_OBSTACLE_SHAPE)
-                meet_obstacle(s, s->body[i], k);
+        for (int k = 0; k < s->flats; k++) meet_obstacle(s, s->body[i], s->flat[k]);
         for (; next < near->count && near->all[next].i == i; next++) {
             int j = near->all[next].j;
             if (s->obstacle[j] >= 0)

@@ -32,7 +32,7 @@ struct cell {
 };
 
 struct grid {
-    int dim, count, levels;
+    int dim, count, movable, levels;
     const struct dls_bound *item;
     double reach;
     double edge[LEVELS];
@@ -153,6 +153,7 @@ static void meet(struct grid *g, int i, const struct cell *c, int from)
     const struct dls_bound *a = &g->item[i];
     for (int k = from; k < c->count; k++) {
         int j = g->sorted[c->start + k];
+        if (i >= g->movable && j >= g->movable) continue;
         const struct dls_bound *b = &g->item[j];
         dls_vec3 across = dls_vec3_sub(a->at, b->at);
         double far = a->radius + b->radius + g->reach;
@@ -209,7 +210,7 @@ static void sort_pairs(struct dls_nears *out, int items, struct dls_arena *a)
     out->room = out->count;
 }
 
-void dls_grid_pairs(struct dls_nears *out, int dim, int count,
+void dls_grid_pairs(struct dls_nears *out, int dim, int count, int movable,
                     const struct dls_bound *item, double reach, struct dls_arena *a)
 {
     struct dls_arena scratch = dls_arena_scratch(a);
@@ -218,6 +219,7 @@ void dls_grid_pairs(struct dls_nears *out, int dim, int count,
     struct grid g = {
         .dim = dim,
         .count = count,
+        .movable = movable,
         .item = item,
         .reach = fmax(reach, 0),
         .slot = DLS_NEW(&scratch, int, slots),

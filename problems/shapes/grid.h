@@ -23,9 +23,10 @@ struct dls_nears {
     struct dls_near *all; // by i, then j
 };
 
-// All pairs with |x_i - x_j| <= r_i + r_j + reach. Memory of the result is from the
+// All pairs with |x_i - x_j| <= r_i + r_j + reach and i < movable: those behind, which
+// stand still, do not ask for each other. Memory of the result is from the
 // arena; DLS_ENOMEM shows in arena->failed.
-void dls_grid_pairs(struct dls_nears *, int dim, int count, const struct dls_bound *,
-                    double reach, struct dls_arena *);
+void dls_grid_pairs(struct dls_nears *, int dim, int count, int movable,
+                    const struct dls_bound *, double reach, struct dls_arena *);
 
 #endif

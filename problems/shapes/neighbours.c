@@ -69,16 +69,17 @@ static bool keep(struct dls_neighbours *l, int count, const struct dls_bound *no
     return true;
 }
 
-bool dls_neighbours_update(struct dls_neighbours *l, int dim, int count,
+bool dls_neighbours_update(struct dls_neighbours *l, int dim, int count, int movable,
                            const struct dls_bound *now, double reach)
 {
-    if (still_good(l, count, now, reach)) return true;
+    if (movable == l->movable && still_good(l, count, now, reach)) return true;
     struct dls_arena scratch = dls_arena_scratch(l->arena);
     struct dls_nears found;
     double radius = mean_radius(count, now);
+    l->movable = movable;
     l->reach = fmax(reach, 0);
     l->skin = l->reach < radius ? skin_share * radius : 0;
-    dls_grid_pairs(&found, dim, count, now, l->reach + l->skin, &scratch);
+    dls_grid_pairs(&found, dim, count, movable, now, l->reach + l->skin, &scratch);
     bool good = !scratch.failed && keep(l, count, now, &found);
     dls_arena_free(&scratch);
     return good;

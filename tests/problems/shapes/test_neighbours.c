@@ -37,7 +37,7 @@ static void test_against_all_pairs(void **state)
                 ball[k].at.y += 6e-3 * dls_rng_normal(&g);
                 ball[k].radius += k % 7 ? 0 : 1e-5;
             }
-            assert_true(dls_neighbours_update(&list, dim, ITEMS, ball, reach));
+            assert_true(dls_neighbours_update(&list, dim, ITEMS, ITEMS, ball, reach));
             for (int i = 0; i < ITEMS; i++)
                 for (int j = i + 1; j < ITEMS; j++) {
                     dls_vec3 across = dls_vec3_sub(ball[i].at, ball[j].at);
@@ -62,7 +62,8 @@ static void test_at_rest(void **state)
     struct dls_neighbours list = {.arena = &a};
     struct dls_bound ball[2] = {{{0, 0, 0}, 1}, {{2, 0, 0}, 1}};
     for (int step = 0; step < 10; step++)
-        assert_true(dls_neighbours_update(&list, 2, 2, ball, step % 2 ? 0 : -INFINITY));
+        assert_true(
+            dls_neighbours_update(&list, 2, 2, 2, ball, step % 2 ? 0 : -INFINITY));
     assert_int_equal(list.builds, 1);
     assert_int_equal(list.near.count, 1);
     dls_arena_free(&a);
