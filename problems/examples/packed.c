@@ -12,7 +12,12 @@ enum dls_status dls_packed(struct dls_rigid *r, const struct dls_settling *with,
     struct dls_settled out;
     if (asked->resumed) return DLS_OK;
     if (asked->from) return dls_state_read(r, asked->from, err);
-    return dls_settle(r, with, &asked->setup, &out, a, err);
+    enum dls_status status = dls_settle(r, with, &asked->setup, &out, a, err);
+    if (status || out.rest) return status;
+    return dls_fail(err, DLS_EINVAL,
+                    "the packing is not at rest after %g s: its fastest body moves at "
+                    "%g, and %g was asked for",
+                    out.t, out.speed, with->speed);
 }
 
 int dls_scaled(const struct dls_asked *asked, int full, int least)

@@ -7,6 +7,7 @@
 #include "problems/preparation/settle.h"
 
 // Brings the bodies to their start: from the state that was asked for, or by settling.
+// DLS_EINVAL with a sentence where they do not come to rest in the time given.
 // A run that is resumed takes its places from the checkpoint, and nothing is done.
 enum dls_status dls_packed(struct dls_rigid *, const struct dls_settling *,
                            const struct dls_asked *, struct dls_arena *,

@@ -4,6 +4,7 @@
 
 #include "problems/observe/clausius.h"
 #include "problems/observe/fraction.h"
+#include "problems/observe/ground.h"
 #include "problems/observe/pressure.h"
 #include "problems/observe/structure.h"
 
@@ -145,6 +146,32 @@ static bool read_clausius(const struct dls_observed *o, int number,
     return true;
 }
 
+static bool read_ground(const struct dls_observed *o, int number,
+                        struct dls_readings *to, struct dls_arena *a)
+{
+    char name[32];
+    double *p = DLS_NEW(a, double, number);
+    if (!p) return false;
+    double beyond = dls_ground_annuli(o, number, dls_ground_annulus(o), p);
+    for (int k = 0; k < number; k++) {
+        snprintf(name, sizeof name, "ground_p%d", k + 1);
+        add(to, name, p[k]);
+    }
+    add(to, "ground_beyond", beyond);
+    return true;
+}
+
+static bool read_slice(const struct dls_observed *o, int number,
+                       struct dls_readings *to, struct dls_arena *a)
+{
+    (void)a;
+    struct dls_slice s = dls_slice_of(o, 0.01 * number * dls_ground_reach(o));
+    add(to, "slice_lift", s.lift);
+    add(to, "slice_reaction", s.reaction);
+    add(to, "slice_weight", s.weight);
+    return true;
+}
+
 const struct dls_observer dls_observers[] = {
     {"stress", "internal moment of all grains, and its defect against the outside",
      false, read_stress},
@@ -156,6 +183,10 @@ const struct dls_observer dls_observers[] = {
      read_forces},
     {"fraction", "solid part of the box around all grains", false, read_fraction},
     {"obstacle", "force of obstacle K on the grains, K from 0", true, read_obstacle},
+    {"ground", "pressure in K annuli about the axis, 3 mean diameters wide", true,
+     read_ground},
+    {"slice", "weight within K % of the heap's reach, and what carries it", true,
+     read_slice},
     {"track", "place of grain K, K from 0", true, read_track},
     {"work", "work of contacts in the step: sum, largest of one contact, pulling ones",
      false, read_work},
