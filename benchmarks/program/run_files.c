@@ -85,7 +85,7 @@ static bool tail_of(const char *path, long end, uint64_t *tail)
     return whole;
 }
 
-static enum dls_status open_csv(struct dls_run_files *f, const struct dls_sim *blank,
+static enum dls_status open_csv(struct dls_run_files *f, const struct dls_sim *sim,
                                 const struct dls_checkpoint *from,
                                 struct dls_error *err)
 {
@@ -101,7 +101,7 @@ static enum dls_status open_csv(struct dls_run_files *f, const struct dls_sim *b
     if (!f->csv)
         return dls_fail(err, DLS_EIO, "%.180s: %s", f->csv_path, strerror(errno));
     if (!bytes)
-        dls_print_csv_names(f->csv, cells, cells_of(f, blank, cells));
+        dls_print_csv_names(f->csv, cells, cells_of(f, sim, cells));
     else if (ftruncate(fileno(f->csv), bytes) || fseek(f->csv, bytes, SEEK_SET))
         return dls_fail(err, DLS_EIO, "%.180s: %s", f->csv_path, strerror(errno));
     return DLS_OK;
@@ -183,22 +183,14 @@ static enum dls_status keep_hardest(struct dls_run_files *f, const struct dls_si
 
 // --- all -----------------------------------------------------------------------------
 
-enum dls_status dls_run_files_open(struct dls_run_files *f,
+enum dls_status dls_run_files_open(struct dls_run_files *f, const struct dls_sim *sim,
                                    const struct dls_checkpoint *from,
                                    struct dls_error *err)
 {
     enum dls_status status = make_folder(f->vtk, err);
     if (!status) status = make_folder(f->record, err);
     if (status || !f->csv_path) return status;
-    struct dls_sim blank = {
-        .system = f->scene->system,
-        .q = dls_copy(f->arena, f->scene->q, (size_t)f->scene->system->nq,
-                      sizeof(double)),
-        .v = dls_copy(f->arena, f->scene->v, (size_t)f->scene->system->n,
-                      sizeof(double)),
-    };
-    if (f->arena->failed) return DLS_ENOMEM;
-    return open_csv(f, &blank, from, err);
+    return open_csv(f, sim, from, err);
 }
 
 enum dls_status dls_run_files_step(struct dls_run_files *f, const struct dls_sim *sim,

@@ -22,13 +22,12 @@ struct dls_run_files {
     struct {
         long step, iterations;
     } best[DLS_HARDEST];
-    struct dls_arena *arena;
 };
 
 // Opens the CSV file and makes the folders. A run that is resumed cuts the CSV file to
 // where the checkpoint has it and goes on behind; one that ends otherwise there is
 // refused. A checkpoint without such a place starts a new file.
-enum dls_status dls_run_files_open(struct dls_run_files *,
+enum dls_status dls_run_files_open(struct dls_run_files *, const struct dls_sim *,
                                    const struct dls_checkpoint *, struct dls_error *);
 // After each step.
 enum dls_status dls_run_files_step(struct dls_run_files *, const struct dls_sim *,

@@ -168,7 +168,6 @@ int dls_run_scene(struct dls_run_job *job)
         .record = dls_args_text(args, "record"),
         .every = job->options->every,
         .hardest = job->options->hardest,
-        .arena = args->arena,
     };
     struct dls_setup setup;
     struct dls_checkpoint from = {.title = job->title};
@@ -181,7 +180,7 @@ int dls_run_scene(struct dls_run_job *job)
                               job->scene.v, args->arena);
     if (!status && dls_args_has(args, "resume"))
         status = dls_checkpoint_read(&sim, &from, job->checkpoint, &err);
-    if (!status) status = dls_run_files_open(&files, &from, &err);
+    if (!status) status = dls_run_files_open(&files, &sim, &from, &err);
     job->observe = (struct dls_run_observe){
         .path = dls_args_text(args, "observe-csv"),
         .every = job->options->every,
