@@ -4,6 +4,7 @@
 
 #include "problems/examples/example.h"
 #include "problems/generators/generator.h"
+#include "problems/observe/since.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -125,10 +126,16 @@ static enum dls_status parse(struct dls_run_job *job, struct dls_error *err)
     setup->scheme = NULL;
     if (example->tol > 0) setup->settings.tol = example->tol;
     if (job->options->tol > 0) setup->settings.tol = job->options->tol;
+    job->counted = example->sweeps && !job->options->tol && !job->options->max_iter;
     setup->settings.measure = (enum dls_measure)job->options->measure;
     setup->settings.max_iter =
         job->options->max_iter ? job->options->max_iter : example->max_iter;
-    if (example->max_iter) setup->settings.check_every = 10; // sweeps are cheaper
+    if (example->max_iter || example->sweeps)
+        setup->settings.check_every = 10; // sweeps are cheaper
+    if (job->counted) {
+        setup->settings.max_iter = example->sweeps;
+        setup->settings.check_every = DLS_CHECK_LAST;
+    }
     setup->settings.max_time = job->options->max_time;
     setup->cold = job->options->start == 1;
     setup->settings.cancel = &dls_cancelled;
@@ -147,6 +154,7 @@ static enum dls_status parse(struct dls_run_job *job, struct dls_error *err)
     if (!status) status = parse_race(job, err);
     if (!status) status = example->make(&job->scene, &job->asked, args->arena, err);
     if (status) return status;
+    job->asked.scene = &job->scene;
     if (job->options->step > 0) job->scene.h = job->options->step;
     if (job->options->end > 0) job->scene.end = job->options->end;
     job->title = dls_text(args->arena, "%s scale %.17g step %.17g scheme %s solver %s",
@@ -173,8 +181,9 @@ static const char *unfit_for_checks(const struct dls_run_job *job)
 // Whether the main run is asked for beside the checks.
 static bool wants_files(const struct dls_args *args)
 {
-    static const char *const flags[] = {"save-state", "observe-csv", "csv", "vtk",
-                                        "record",     "page",        "svg", "resume"};
+    static const char *const flags[] = {"save-state", "observe-csv", "csv",
+                                        "vtk",        "centres",     "record",
+                                        "page",       "svg",         "resume"};
     bool wants = false;
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         wants |= dls_args_has(args, flags[k]);
@@ -211,7 +220,8 @@ static int run(const struct dls_args *args)
     bool check = dls_args_has(args, "check");
     const char *unfit = check ? unfit_for_checks(&job) : NULL;
     if (unfit) return dls_complain("%s: %s", job.example->name, unfit);
-    int code = files || !check ? dls_run_scene(&job) : DLS_EXIT_GOOD;
+    bool apart = files && !job.example->main_check; // the checks' runs are others
+    int code = apart || !check ? dls_run_scene(&job) : DLS_EXIT_GOOD;
     return check && code == DLS_EXIT_GOOD ? dls_run_checks(&job) : code;
 }
 
@@ -221,6 +231,9 @@ static void more_help(FILE *out)
     for (const struct dls_observer *o = dls_observers; o->name; o++)
         fprintf(out, "  %s%-*s %s\n", o->name, (int)(16 - strlen(o->name)),
                 o->takes_number ? "=K" : "", o->brief);
+    for (const struct dls_since *s = dls_since_measures; s->name; s++)
+        fprintf(out, "  %s%-*s %s\n", s->name, (int)(16 - strlen(s->name)),
+                s->takes_number ? "=K" : "", s->brief);
     fputs("\nExamples and their options\n", out);
     for (const struct dls_example *const *e = dls_examples; *e; e++) {
         fprintf(out, "\n  %s: %s\n    %s\n", (*e)->name, (*e)->brief, (*e)->paper);
@@ -246,6 +259,7 @@ static const struct dls_flag run_flags[] = {
     {"csv", "FILE", "observables, energies and measures, one row a step"},
     {"observe", "LIST", "measures on rigid bodies, as stress,track=0; listed below"},
     {"observe-csv", "FILE", "where they go, one row every --every steps"},
+    {"centres", "FILE", "places of all bodies as CSV, every --every steps"},
     {"record", "DIR", "write the step problems as snapshots"},
     {"vtk", "DIR", "write bodies and contact forces for ParaView"},
     {"page", "FILE", "write the run as an HTML page: bodies that move, curves"},

@@ -194,7 +194,7 @@ int dls_run_apart(struct dls_run_job *job)
     if (!status || status == DLS_STOPPED) print(&a);
     for (int k = 0; a.lane && k < a.count; k++) {
         struct dls_sim *sim = &a.lane[k].sim;
-        solved &= dls_run_may_fall_short(job->example, sim->unconverged, sim->steps);
+        solved &= dls_run_may_fall_short(job, sim->unconverged, sim->steps);
         if (sim->arena) dls_sim_close(sim);
     }
     bool bad = a.csv && fclose(a.csv);

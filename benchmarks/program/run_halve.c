@@ -137,7 +137,7 @@ int dls_run_halve(struct dls_run_job *job)
     if (!status || status == DLS_STOPPED) print(&c);
     for (int k = 0; k < RUNS; k++) {
         struct dls_sim *sim = &c.sim[k];
-        solved &= dls_run_may_fall_short(job->example, sim->unconverged, sim->steps);
+        solved &= dls_run_may_fall_short(job, sim->unconverged, sim->steps);
         if (sim->arena) dls_sim_close(sim);
     }
     if (c.csv && fclose(c.csv)) return dls_complain("--csv: it cannot be written");

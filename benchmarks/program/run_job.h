@@ -24,13 +24,16 @@ struct dls_run_job {
     struct dls_scene scene;
     const char *title; // of checkpoints
     const char *checkpoint;
+    struct dls_run_files files;
     struct dls_run_observe observe;
-    struct dls_specs *race; // NULL: no race
+    struct dls_watched watched; // by the check whose main run this is, by measures
+    struct dls_specs *race;     // NULL: no race
     struct dls_race lanes;
     double *naturals;      // of each solver in the last step, for the page
     struct dls_film *film; // NULL: no page is asked for
     bool pictured;         // the SVG picture is written
     double saved;          // dls_clock() of the last checkpoint
+    bool counted;          // sweeps are counted, no tolerance is asked for
     bool terminal;
     double shown; // dls_clock() when the line on the terminal was last written
 };
@@ -39,6 +42,8 @@ struct dls_run_job {
 // an enum dls_exit.
 int dls_run_scene(struct dls_run_job *);
 int dls_run_checks(struct dls_run_job *);
+// The files of the job beside the main run that a check makes itself.
+struct dls_beside dls_run_beside(struct dls_run_job *);
 
 // Every solver of a race on its own trajectory; returns an enum dls_exit.
 int dls_run_apart(struct dls_run_job *);
@@ -49,7 +54,7 @@ int dls_run_halve(struct dls_run_job *);
 // The energies of a run, its residuals and iterations.
 void dls_run_summary(const struct dls_run_job *, const struct dls_sim *);
 
-// Whether so many of the steps may end short of the tolerance in this example.
-bool dls_run_may_fall_short(const struct dls_example *, long unconverged, long steps);
+// Whether so many of the steps may end short of the tolerance in this run.
+bool dls_run_may_fall_short(const struct dls_run_job *, long unconverged, long steps);
 
 #endif

@@ -46,9 +46,10 @@ static void print_spread(const char *name, const char *format,
     puts("");
 }
 
-bool dls_run_may_fall_short(const struct dls_example *e, long unconverged, long steps)
+bool dls_run_may_fall_short(const struct dls_run_job *job, long unconverged, long steps)
 {
-    return (double)unconverged <= e->may_fall_short * (double)steps;
+    const struct dls_example *e = job->example;
+    return job->counted || (double)unconverged <= e->may_fall_short * (double)steps;
 }
 
 void dls_run_summary(const struct dls_run_job *job, const struct dls_sim *sim)
@@ -62,9 +63,10 @@ void dls_run_summary(const struct dls_run_job *job, const struct dls_sim *sim)
     print_ledger(sim);
     print_spread("residual", "%.1e", sim->residuals);
     print_spread("iterations", "%.0f", sim->iterations);
-    printf("  %ld of %ld steps short of the tolerance%s%s%s\n", sim->unconverged,
-           sim->steps, may && why ? " (" : "", may && why ? why : "",
-           may && why ? ")" : "");
+    if (!job->counted)
+        printf("  %ld of %ld steps short of the tolerance%s%s%s\n", sim->unconverged,
+               sim->steps, may && why ? " (" : "", may && why ? why : "",
+               may && why ? ")" : "");
     if (sim->relaxes)
         printf("  the solver's law is another one (%s); natural residual up to %.1e\n",
                sim->relaxes, sim->worst_natural);
@@ -79,10 +81,20 @@ void dls_run_summary(const struct dls_run_job *job, const struct dls_sim *sim)
 
 // --- checks --------------------------------------------------------------------------
 
+struct table {
+    struct dls_colours colours;
+    bool headed;
+};
+
 static void print_check(const struct dls_check *check, void *data)
 {
-    const struct dls_colours *c = data;
+    struct table *table = data;
+    const struct dls_colours *c = &table->colours;
     char expected[64];
+    if (!table->headed)
+        printf("      %-52s %15s  %-24s %s\n", "check", "value", "expected",
+               "why this tolerance");
+    table->headed = true;
     if (check->kind == DLS_CHECK_NEAR)
         snprintf(expected, sizeof expected, "%.8g +- %.2g", check->expected,
                  check->tolerance);
@@ -116,21 +128,21 @@ static void print_tally(const struct dls_tally *t)
 
 int dls_run_checks(struct dls_run_job *job)
 {
-    struct dls_colours colours = dls_colours_of(stdout);
+    struct table table = {.colours = dls_colours_of(stdout)};
+    struct dls_beside beside = dls_run_beside(job);
     struct dls_checks checks = {
         .arena = job->args->arena,
         .made = print_check,
-        .data = &colours,
+        .data = &table,
     };
     struct dls_tally tally = {0};
     job->asked.spoil = job->options->spoil;
     job->asked.tally = &tally;
     struct dls_error err = {"out of memory"};
-    printf("      %-52s %15s  %-24s %s\n", "check", "value", "expected",
-           "why this tolerance");
+    if (job->example->main_check) job->asked.beside = &beside;
     enum dls_status status =
         job->example->check(&checks, &job->asked, job->args->arena, &err);
-    if (!status && tally.steps) check_convergence(&checks, job);
+    if (!status && tally.steps && !job->counted) check_convergence(&checks, job);
     if (status == DLS_STOPPED) return DLS_EXIT_FAILED;
     if (status) return dls_complain("%s: %s", job->example->name, err.text);
     int passed = 0;

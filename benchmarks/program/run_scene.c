@@ -28,11 +28,17 @@ static void hide(struct dls_run_job *job)
     job->shown = 0;
 }
 
-static enum dls_status save(struct dls_run_job *job, const struct dls_sim *sim,
-                            struct dls_run_files *files, struct dls_error *err)
+// What a checkpoint of this run holds beside its state.
+static struct dls_checkpoint checkpoint_of(const struct dls_run_job *job)
 {
-    struct dls_checkpoint c = {.title = job->title};
-    dls_run_files_mark(files, &c);
+    return (struct dls_checkpoint){.title = job->title, .watched = job->watched};
+}
+
+static enum dls_status save(struct dls_run_job *job, const struct dls_sim *sim,
+                            struct dls_error *err)
+{
+    struct dls_checkpoint c = checkpoint_of(job);
+    dls_run_files_mark(&job->files, &c);
     job->saved = dls_clock();
     return dls_checkpoint_write(sim, &c, job->checkpoint, err);
 }
@@ -91,14 +97,16 @@ static enum dls_status open_film(struct dls_run_job *job, const struct dls_sim *
 {
     struct dls_arena *a = job->args->arena;
     if (!dls_args_has(job->args, "page")) return DLS_OK;
+    const struct dls_settings *set = &sim->setup.settings;
+    const char *rule = job->counted ? dls_text(a, "%ld sweeps a step", set->max_iter)
+                                    : dls_text(a, "tolerance %g", set->tol);
     job->film = DLS_NEW(a, struct dls_film, 1);
     if (!job->film) return dls_fail(err, DLS_ENOMEM, "out of memory");
     *job->film = (struct dls_film){
         .title = job->example->name,
-        .about = dls_text(a, "%s. Scheme %s, solver %s, step %g, tolerance %g. %s.",
+        .about = dls_text(a, "%s. Scheme %s, solver %s, step %g, %s. %s.",
                           job->example->brief, sim->setup.scheme->name,
-                          sim->setup.solver->name, sim->h, sim->setup.settings.tol,
-                          job->example->paper),
+                          sim->setup.solver->name, sim->h, rule, job->example->paper),
         .scene = &job->scene,
         .wanted = job->options->frames,
         .arena = a,
@@ -136,30 +144,14 @@ static enum dls_status finish_pictures(struct dls_run_job *job,
     return dls_film_write(job->film, dls_args_text(job->args, "page"), err);
 }
 
-static enum dls_status go(struct dls_run_job *job, struct dls_sim *sim,
-                          struct dls_run_files *files, struct dls_error *err)
-{
-    bool keep = dls_args_text(job->args, "checkpoint");
-    enum dls_status status = DLS_OK;
-    job->saved = dls_clock();
-    while (!status && sim->t < job->scene.end - 0.5 * sim->h) {
-        if (dls_cancelled) return DLS_STOPPED;
-        status = dls_sim_step(sim, err);
-        if (!status) status = dls_run_files_step(files, sim, err);
-        if (!status) status = dls_run_observe_step(&job->observe, sim, err);
-        if (!status) status = race_step(job, sim, err);
-        if (!status) status = show_step(job, sim, err);
-        if (!status && keep && dls_clock() - job->saved > 5) // seconds
-            status = save(job, sim, files, err);
-        show(job, sim);
-    }
-    return status;
-}
+// --- from the first step to the last -------------------------------------------------
 
-int dls_run_scene(struct dls_run_job *job)
+// Files, race and page; the state of the checkpoint where the run is resumed.
+static enum dls_status begin(struct dls_run_job *job, struct dls_sim *sim,
+                             struct dls_error *err)
 {
     const struct dls_args *args = job->args;
-    struct dls_run_files files = {
+    job->files = (struct dls_run_files){
         .name = job->example->name,
         .title = job->title,
         .scene = &job->scene,
@@ -169,53 +161,122 @@ int dls_run_scene(struct dls_run_job *job)
         .every = job->options->every,
         .hardest = job->options->hardest,
     };
-    struct dls_setup setup;
-    struct dls_checkpoint from = {.title = job->title};
-    struct dls_error err = {"out of memory"};
-    struct dls_sim sim = {0};
-    enum dls_status status =
-        dls_scene_setup(&setup, &job->scene, &job->asked, args->arena, &err);
-    if (!status)
-        status = dls_sim_open(&sim, job->scene.system, &setup, job->scene.q,
-                              job->scene.v, args->arena);
-    if (!status && dls_args_has(args, "resume"))
-        status = dls_checkpoint_read(&sim, &from, job->checkpoint, &err);
-    if (!status) status = dls_run_files_open(&files, &sim, &from, &err);
     job->observe = (struct dls_run_observe){
         .path = dls_args_text(args, "observe-csv"),
+        .centres_path = dls_args_text(args, "centres"),
         .every = job->options->every,
         .arena = args->arena,
     };
-    if (!status)
-        status = dls_run_observe_open(&job->observe, dls_args_text(args, "observe"),
-                                      &sim, &err);
-    if (!status) status = open_race(job, &sim, &err);
-    if (!status) status = open_film(job, &sim, &err);
+    enum dls_status status = dls_run_observe_prepare(
+        &job->observe, dls_args_text(args, "observe"), sim, &job->watched, err);
+    struct dls_checkpoint from = checkpoint_of(job);
+    if (!status && dls_args_has(args, "resume"))
+        status = dls_checkpoint_read(sim, &from, job->checkpoint, err);
+    if (!status) status = dls_run_files_open(&job->files, sim, &from, err);
+    if (!status) status = dls_run_observe_open(&job->observe, sim, err);
+    if (!status) status = open_race(job, sim, err);
+    if (!status) status = open_film(job, sim, err);
     if (!status) follow_race(job);
-    if (!status) status = go(job, &sim, &files, &err);
+    job->saved = dls_clock();
+    return status;
+}
+
+static enum dls_status follow(struct dls_run_job *job, struct dls_sim *sim,
+                              struct dls_error *err)
+{
+    bool keep = dls_args_text(job->args, "checkpoint");
+    enum dls_status status = dls_run_files_step(&job->files, sim, err);
+    if (!status) status = dls_run_observe_step(&job->observe, sim, err);
+    if (!status) status = race_step(job, sim, err);
+    if (!status) status = show_step(job, sim, err);
+    if (!status && keep && dls_clock() - job->saved > 5) // seconds
+        status = save(job, sim, err);
+    show(job, sim);
+    return status;
+}
+
+// Prints what the run was, saves and draws its end, closes the files. DLS_STOPPED stays
+// what it is where nothing fails.
+static enum dls_status finish(struct dls_run_job *job, struct dls_sim *sim,
+                              enum dls_status status, struct dls_error *err)
+{
+    const struct dls_args *args = job->args;
+    bool stopped = status == DLS_STOPPED, whole = !status || stopped;
     hide(job);
-    if (!status || status == DLS_STOPPED) dls_run_summary(job, &sim);
+    if (whole) dls_run_summary(job, sim);
     if (job->lanes.racer) dls_race_summary(&job->lanes, stdout);
-    bool finished =
-        !status && dls_run_may_fall_short(job->example, sim.unconverged, sim.steps);
-    if (status == DLS_STOPPED || (!status && dls_args_text(args, "checkpoint"))) {
-        bool stopped = status == DLS_STOPPED;
-        status = save(job, &sim, &files, &err);
+    if (stopped || (whole && dls_args_text(args, "checkpoint"))) {
+        status = save(job, sim, err);
         if (!status && stopped)
             fprintf(stderr, "delassus: stopped; --resume goes on from %s\n",
                     job->checkpoint);
     }
     if (!status && dls_args_text(args, "save-state"))
-        status = dls_state_write(&sim, dls_args_text(args, "save-state"), &err);
-    if (!status || status == DLS_STOPPED) {
-        enum dls_status drawn = finish_pictures(job, &sim, &err);
-        if (drawn) status = drawn;
+        status = dls_state_write(sim, dls_args_text(args, "save-state"), err);
+    if (!status) status = finish_pictures(job, sim, err);
+    enum dls_status closed = dls_run_files_close(&job->files, err);
+    if (!closed) closed = dls_run_observe_close(&job->observe, err);
+    if (!closed) closed = dls_race_close(&job->lanes, err);
+    if (!status) status = closed;
+    return status ? status : stopped ? DLS_STOPPED : DLS_OK;
+}
+
+static enum dls_status go(struct dls_run_job *job, struct dls_sim *sim,
+                          struct dls_error *err)
+{
+    enum dls_status status = DLS_OK;
+    while (!status && sim->t < job->scene.end - 0.5 * sim->h) {
+        if (dls_cancelled) return DLS_STOPPED;
+        status = dls_sim_step(sim, err);
+        if (!status) status = follow(job, sim, err);
     }
-    enum dls_status closed = dls_run_files_close(&files, &err);
-    if (!closed) closed = dls_run_observe_close(&job->observe, &err);
-    if (!closed) closed = dls_race_close(&job->lanes, &err);
+    return status;
+}
+
+int dls_run_scene(struct dls_run_job *job)
+{
+    struct dls_arena *a = job->args->arena;
+    struct dls_setup setup;
+    struct dls_error err = {"out of memory"};
+    struct dls_sim sim = {0};
+    enum dls_status status = dls_scene_setup(&setup, &job->scene, &job->asked, a, &err);
+    if (!status)
+        status = dls_sim_open(&sim, job->scene.system, &setup, job->scene.q,
+                              job->scene.v, a);
+    if (!status) status = begin(job, &sim, &err);
+    if (!status) status = go(job, &sim, &err);
+    status = finish(job, &sim, status, &err);
+    bool finished = !status && dls_run_may_fall_short(job, sim.unconverged, sim.steps);
     dls_sim_close(&sim);
-    if (status || closed) return dls_complain("%s", err.text);
+    if (status && status != DLS_STOPPED) return dls_complain("%s", err.text);
     if (job->lanes.racer) finished &= dls_race_solved(&job->lanes);
     return finished ? DLS_EXIT_GOOD : DLS_EXIT_FAILED;
+}
+
+// --- the same beside the main run of a check -----------------------------------------
+
+static enum dls_status open_beside(struct dls_sim *sim,
+                                   const struct dls_watched *watched, void *data,
+                                   struct dls_error *err)
+{
+    struct dls_run_job *job = data;
+    job->watched = *watched;
+    return begin(job, sim, err);
+}
+
+static enum dls_status step_beside(struct dls_sim *sim, void *data,
+                                   struct dls_error *err)
+{
+    return follow(data, sim, err);
+}
+
+static enum dls_status close_beside(struct dls_sim *sim, enum dls_status status,
+                                    void *data, struct dls_error *err)
+{
+    return finish(data, sim, status, err);
+}
+
+struct dls_beside dls_run_beside(struct dls_run_job *job)
+{
+    return (struct dls_beside){open_beside, step_beside, close_beside, job};
 }

@@ -145,26 +145,47 @@ static void spoilt_contacts(const struct dls_system *system, double t, const dou
     }
 }
 
+static enum dls_status go(struct dls_sim *sim, const struct dls_trial *trial,
+                          const struct dls_beside *beside, struct dls_error *err)
+{
+    const volatile sig_atomic_t *cancel = sim->setup.settings.cancel;
+    enum dls_status status = DLS_OK;
+    while (!status && sim->t < trial->end - 0.5 * trial->h) {
+        status = cancel && *cancel ? DLS_STOPPED : dls_sim_step(sim, err);
+        if (!status && trial->each) trial->each(sim, trial->data);
+        if (!status && beside) status = beside->step(sim, beside->data, err);
+    }
+    return status;
+}
+
 static enum dls_status run_trial(struct dls_sim *sim, const struct dls_trial *trial,
+                                 const struct dls_watched *main,
                                  const struct dls_asked *asked, struct dls_arena *a,
                                  struct dls_error *err)
 {
+    const struct dls_beside *beside = main ? asked->beside : NULL;
     struct dls_setup setup = asked->setup;
     setup.h = trial->h;
     enum dls_status status = dls_setup_scheme(&setup, trial->scheme, a, err);
     if (!status)
         status = dls_sim_open(sim, trial->system, &setup, trial->q, trial->v, a);
-    while (!status && sim->t < trial->end - 0.5 * trial->h) {
-        const volatile sig_atomic_t *cancel = setup.settings.cancel;
-        status = cancel && *cancel ? DLS_STOPPED : dls_sim_step(sim, err);
-        if (!status && trial->each) trial->each(sim, trial->data);
-    }
-    return status;
+    if (status || !beside) return status ? status : go(sim, trial, NULL, err);
+    status = beside->open(sim, main, beside->data, err);
+    if (!status) status = go(sim, trial, beside, err);
+    return beside->close(sim, status, beside->data, err);
 }
 
 enum dls_status dls_trial_run(const struct dls_trial *trial,
                               const struct dls_asked *asked, struct dls_arena *a,
                               struct dls_error *err)
+{
+    return dls_trial_main(trial, NULL, asked, a, err);
+}
+
+enum dls_status dls_trial_main(const struct dls_trial *trial,
+                               const struct dls_watched *main,
+                               const struct dls_asked *asked, struct dls_arena *a,
+                               struct dls_error *err)
 {
     struct dls_arena scratch = dls_arena_scratch(a);
     struct dls_sim sim = {0};
@@ -180,7 +201,7 @@ enum dls_status dls_trial_run(const struct dls_trial *trial,
         spoilt.population.change = spoilt_change;
         spoilt.system.population = &spoilt.population;
     }
-    enum dls_status status = run_trial(&sim, &wrong, asked, &scratch, err);
+    enum dls_status status = run_trial(&sim, &wrong, main, asked, &scratch, err);
     if (asked->tally) {
         asked->tally->steps += sim.steps;
         asked->tally->unconverged += sim.unconverged;

@@ -5,7 +5,7 @@
 #ifndef DLS_PROBLEMS_EXAMPLES_EXAMPLE_H
 #define DLS_PROBLEMS_EXAMPLES_EXAMPLE_H
 
-#include "problems/mechanics/scheme.h"
+#include "problems/mechanics/checkpoint.h"
 
 // One number compared with what it should be.
 enum dls_check_kind { DLS_CHECK_NEAR, DLS_CHECK_AT_MOST, DLS_CHECK_AT_LEAST };
@@ -45,7 +45,20 @@ struct dls_tally {
     struct dls_spread residuals, iterations;
 };
 
+// Who goes along with the main run of a check: files and checkpoints of the program.
+// `open` may put the run where a checkpoint has it; `step` comes after the trial has seen
+// the step; `close` comes in any case after `open`.
+struct dls_beside {
+    enum dls_status (*open)(struct dls_sim *, const struct dls_watched *, void *data,
+                            struct dls_error *);
+    enum dls_status (*step)(struct dls_sim *, void *data, struct dls_error *);
+    enum dls_status (*close)(struct dls_sim *, enum dls_status, void *data,
+                             struct dls_error *);
+    void *data;
+};
+
 // What is asked of an example.
+struct dls_scene;
 struct dls_asked {
     const void *options; // of the example
     double scale;        // 1 = full size
@@ -57,7 +70,9 @@ struct dls_asked {
     // table of checks that still passes at 0.01 would not notice a wrong law.
     // dls_rigid_of does not know the system of such a trial.
     double spoil;
-    struct dls_tally *tally; // of the trials made so far; or NULL
+    struct dls_tally *tally;         // of the trials made so far; or NULL
+    const struct dls_scene *scene;   // the main one, as `make` left it
+    const struct dls_beside *beside; // of the trial that is the main run; or NULL
 };
 
 // A coefficient of a law with the error that was asked for. Trials do this to friction,
@@ -78,11 +93,16 @@ struct dls_scene {
 
 struct dls_example {
     const char *name, *brief;
-    const char *paper;                // "Moreau2004, 7.4": where the system comes from
-    const char *solver;               // unless another is asked for; NULL = pgs
-    double tol;                       // of every step, likewise; 0 = 1e-12
-    long max_iter;                    // of every step, likewise; 0 = no limit
-    bool packs;                       // starts from a packing: takes --from STATE
+    const char *paper;  // "Moreau2004, 7.4": where the system comes from
+    const char *solver; // unless another is asked for; NULL = pgs
+    double tol;         // of every step, likewise; 0 = 1e-12
+    long max_iter;      // of every step, likewise; 0 = no limit
+    // Instead of a tolerance: so many sweeps a step, the last one judged and reported.
+    // For packings, whose exact answer costs hundreds of sweeps that the motion does not
+    // show. --tol or --max-iter take its place. 0 = solved to the tolerance.
+    long sweeps;
+    bool main_check; // its check is about the main run, made by dls_trial_main
+    bool packs;      // starts from a packing: takes --from STATE
     const struct dls_option *options; // ends with {0}; NULL = none
     size_t options_size;
     enum dls_status (*make)(struct dls_scene *, const struct dls_asked *,
@@ -119,6 +139,11 @@ struct dls_trial {
 // Takes its memory from the arena and gives it back.
 enum dls_status dls_trial_run(const struct dls_trial *, const struct dls_asked *,
                               struct dls_arena *, struct dls_error *);
+// The same for the main run of a check: files and checkpoints go along. All that `each`
+// keeps between steps is in what is watched, so that a resumed run goes on counting.
+enum dls_status dls_trial_main(const struct dls_trial *, const struct dls_watched *,
+                               const struct dls_asked *, struct dls_arena *,
+                               struct dls_error *);
 
 // The last state and energies of a trial: `each` = dls_trial_keep, `data` = one of
 // these with room for q and v (NULL: not kept).

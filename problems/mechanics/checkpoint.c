@@ -2,8 +2,8 @@
 // The file: a magic word, a head with sizes and sums, the title, then q, v, the memory
 // of the scheme, the impulses of the last step, the spreads of residuals and iterations,
 // the numbers of the bodies that are there and the state of the rule by which they come
-// and go, all in the machine's own byte order (a checkpoint serves the machine that wrote it),
-// and a checksum of all before it.
+// and go, what those who watch the run keep, all in the machine's own byte order (a
+// checkpoint serves the machine that wrote it), and a checksum of all before it.
 // Everything that a later step reads is in it, hence the same bits follow.
 #include "problems/mechanics/checkpoint.h"
 
@@ -16,16 +16,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char magic[8] = "DLSCKPT4";
+static const char magic[8] = "DLSCKPT5";
 
 struct head {
     int n, nq, bodies, memory_size, warm, d, title;
     long rule; // bytes of the rule by which bodies come and go
     long steps, unconverged, csv_bytes;
-    uint64_t csv_tail;
+    uint64_t csv_tail, watched; // watched: bytes of the pieces of those who watch
     double t, h, worst_residual, worst_natural, worst_penetration;
     struct dls_ledger ledger;
 };
+
+static uint64_t watched_bytes(const struct dls_checkpoint *c)
+{
+    uint64_t bytes = 0;
+    for (int k = 0; k < c->watched.pieces; k++) bytes += c->watched.piece[k].bytes;
+    return bytes;
+}
 
 static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoint *c)
 {
@@ -43,6 +50,7 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
     head.unconverged = sim->unconverged;
     head.csv_bytes = c->csv_bytes;
     head.csv_tail = c->csv_tail;
+    head.watched = watched_bytes(c);
     head.t = sim->t;
     head.h = sim->h;
     head.worst_residual = sim->worst_residual;
@@ -56,24 +64,21 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
 // impulses and the numbers of the bodies have places of their own in a run.
 enum { WARM = 3, NUMBERS = 6, PIECES = 8 };
 
-struct piece {
-    void *at;
-    size_t bytes;
-};
-
 static int pieces_of(const struct dls_sim *sim, const struct head *head,
-                     struct piece piece[PIECES])
+                     struct dls_piece piece[PIECES])
 {
     const struct dls_population *p = sim->system->population;
     size_t warm = (size_t)head->warm, bodies = p ? (size_t)head->bodies : 0;
-    piece[0] = (struct piece){sim->q, (size_t)head->nq * sizeof *sim->q};
-    piece[1] = (struct piece){sim->v, (size_t)head->n * sizeof *sim->v};
-    piece[2] = (struct piece){sim->memory, (size_t)sim->memory_size * sizeof(double)};
-    piece[WARM] = (struct piece){sim->warm.all, warm * sizeof *sim->warm.all};
-    piece[4] = (struct piece){sim->residuals, sizeof *sim->residuals};
-    piece[5] = (struct piece){sim->iterations, sizeof *sim->iterations};
-    piece[NUMBERS] = (struct piece){p ? p->number : NULL, bodies * sizeof *p->number};
-    piece[7] = (struct piece){p ? p->state : NULL, p ? p->state_size : 0};
+    piece[0] = (struct dls_piece){sim->q, (size_t)head->nq * sizeof *sim->q};
+    piece[1] = (struct dls_piece){sim->v, (size_t)head->n * sizeof *sim->v};
+    piece[2] =
+        (struct dls_piece){sim->memory, (size_t)sim->memory_size * sizeof(double)};
+    piece[WARM] = (struct dls_piece){sim->warm.all, warm * sizeof *sim->warm.all};
+    piece[4] = (struct dls_piece){sim->residuals, sizeof *sim->residuals};
+    piece[5] = (struct dls_piece){sim->iterations, sizeof *sim->iterations};
+    piece[NUMBERS] =
+        (struct dls_piece){p ? p->number : NULL, bodies * sizeof *p->number};
+    piece[7] = (struct dls_piece){p ? p->state : NULL, p ? p->state_size : 0};
     return PIECES;
 }
 
@@ -118,18 +123,21 @@ enum dls_status dls_checkpoint_write(const struct dls_sim *sim,
         return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
     struct stream out = {to.out, dls_hash_start};
     struct head head = head_of(sim, c);
-    struct piece piece[PIECES];
+    struct dls_piece piece[PIECES];
     int pieces = pieces_of(sim, &head, piece);
     bool good = put(&out, magic, sizeof magic) && put(&out, &head, sizeof head)
                 && put(&out, c->title, (size_t)head.title);
     for (int k = 0; k < pieces; k++)
         good = good && put(&out, piece[k].at, piece[k].bytes);
+    for (int k = 0; k < c->watched.pieces; k++)
+        good = good && put(&out, c->watched.piece[k].at, c->watched.piece[k].bytes);
     good = good && put_hash(&out);
     if (dls_file_end(&to, good)) return DLS_OK;
     return dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(errno));
 }
 
-static bool fits(const struct dls_sim *sim, const struct head *head)
+static bool fits(const struct dls_sim *sim, const struct dls_checkpoint *c,
+                 const struct head *head)
 {
     const struct dls_system *s = sim->system;
     const struct dls_population *p = s->population;
@@ -140,7 +148,7 @@ static bool fits(const struct dls_sim *sim, const struct head *head)
                  && head->nq == head->bodies * p->positions
                  && head->rule == (long)p->state_size;
     return bodies && head->d == s->d && head->memory_size == sim->memory_size
-           && head->h == sim->h;
+           && head->h == sim->h && head->watched == watched_bytes(c);
 }
 
 static bool same_title(struct stream *in, const struct head *head, const char *title)
@@ -152,7 +160,8 @@ static bool same_title(struct stream *in, const struct head *head, const char *t
 }
 
 // Reads into memory of its own first: a damaged file changes nothing in the sim.
-static bool read_state(struct dls_sim *sim, const struct head *head, struct stream *in)
+static bool read_state(struct dls_sim *sim, struct dls_checkpoint *c,
+                       const struct head *head, struct stream *in)
 {
     struct dls_sim found = *sim;
     struct dls_arena *a = &sim->step_memory[0];
@@ -160,7 +169,7 @@ static bool read_state(struct dls_sim *sim, const struct head *head, struct stre
     struct dls_system system = *s;
     struct dls_population population =
         s->population ? *s->population : (struct dls_population){0};
-    struct piece to[PIECES], from[PIECES];
+    struct dls_piece to[PIECES], from[PIECES];
     found.system = &system;
     if (s->population) system.population = &population;
     population.number = DLS_NEW(a, int, head->bodies);
@@ -171,13 +180,16 @@ static bool read_state(struct dls_sim *sim, const struct head *head, struct stre
     found.residuals = DLS_NEW(a, struct dls_spread, 1);
     found.iterations = DLS_NEW(a, struct dls_spread, 1);
     found.warm.all = DLS_NEW(a, struct dls_warm_entry, head->warm);
+    unsigned char *beside = dls_alloc(a, (size_t)head->watched, 1), *at = beside;
     if (a->failed) return false;
     int pieces = pieces_of(&found, head, from);
     for (int k = 0; k < pieces; k++)
         if (!get(in, from[k].at, from[k].bytes)) return false;
-    if (!get_hash(in)) return false;
+    if (!get(in, beside, (size_t)head->watched) || !get_hash(in)) return false;
     if (s->population && !s->population->set(s, head->bodies, population.number))
         return false;
+    for (int k = 0; k < c->watched.pieces; at += c->watched.piece[k++].bytes)
+        memcpy(c->watched.piece[k].at, at, c->watched.piece[k].bytes);
     sim->warm = (struct dls_warm){head->warm, head->d, found.warm.all};
     pieces_of(sim, head, to);
     for (int k = 0; k < pieces; k++)
@@ -215,8 +227,8 @@ enum dls_status dls_checkpoint_read(struct dls_sim *sim, struct dls_checkpoint *
     char word[sizeof magic];
     bool ours = get(&in, word, sizeof word) && !memcmp(word, magic, sizeof word)
                 && get(&in, &head, sizeof head);
-    bool same = ours && fits(sim, &head) && same_title(&in, &head, c->title);
-    bool good = same && is_possible(&head, file) && read_state(sim, &head, &in);
+    bool same = ours && fits(sim, c, &head) && same_title(&in, &head, c->title);
+    bool good = same && is_possible(&head, file) && read_state(sim, c, &head, &in);
     fclose(file);
     if (!ours) return dls_fail(err, DLS_EINVAL, "%.200s: no checkpoint", path);
     if (!same)

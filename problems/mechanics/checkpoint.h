@@ -5,11 +5,24 @@
 
 #include "problems/mechanics/scheme.h"
 
+// What else of a run must outlive it: numbers without pointers, read into the same
+// memory.
+struct dls_piece {
+    void *at;
+    size_t bytes;
+};
+enum { DLS_PIECES = 8 };
+struct dls_watched {
+    int pieces; // written and read in this order
+    struct dls_piece piece[DLS_PIECES];
+};
+
 // What the file must agree with, and how far the CSV file of the run had come.
 struct dls_checkpoint {
     const char *title; // names the example, its options, the scheme and the solver
     long csv_bytes;
     uint64_t csv_tail; // a checksum by which that file is known again
+    struct dls_watched watched;
 };
 
 // Written beside and renamed: the file is complete or the one before.

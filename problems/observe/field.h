@@ -19,6 +19,11 @@ void dls_centres(const struct dls_sim *, dls_vec3 *to);
 // which a cylinder's circulation shows.
 void dls_meridian_plane(int count, const dls_vec3 *from, dls_vec3 *to);
 
+// The share of the others whose centres are lower (y) than that of k; and where the
+// surface is: 95 % of the centres (NAN: not there) lie below, NAN when memory runs out.
+double dls_rank(int count, const dls_vec3 *at, int k);
+double dls_surface(int count, const dls_vec3 *at, struct dls_arena *);
+
 // Over the grains that start in a region of the plane: how many, mean displacement, mean
 // square of |D|, and J = sum (x - x_c) x D / sum |x - x_c|^2 with x_c their centroid.
 struct dls_flow {
@@ -27,6 +32,23 @@ struct dls_flow {
     double square, J;
 };
 struct dls_flow dls_flow_in(const struct dls_displaced *, const struct dls_region *);
+
+// How grains circulate between upright walls x = left and x = right; with `axis` the
+// left one is the axis of a cylinder (meridian plane) and no wall. Walls reach `layer`
+// inside, the core is the inner half, corners are the upper squares of a quarter of the
+// distance between walls (in a cylinder: of the diameter) below `surface`, `low` is the
+// lower half of the pack above `bottom`.
+struct dls_basin {
+    double left, right, layer, bottom, surface;
+    bool axis;
+};
+struct dls_circulation {
+    struct dls_flow left, right; // upper corners; left.count = 0 with an axis
+    struct dls_flow low;
+    double wall, core, all; // mean vertical displacements; NAN where nobody starts
+};
+struct dls_circulation dls_circulation(const struct dls_displaced *,
+                                       const struct dls_basin *);
 
 // Mean displacements by cells of a grid (row by row, across x up): cells with fewer than
 // three grains are NAN. `field` has across * up entries.

@@ -75,7 +75,7 @@ enum dls_status dls_settle(struct dls_rigid *r, const struct dls_settling *with,
     }
     setup.h = with->h;
     setup.settings.tol = with->tol;
-    setup.settings.max_iter = SWEEPS;
+    setup.settings.max_iter = with->sweeps ? with->sweeps : SWEEPS;
     setup.settings.check_every = 10;
     r->law = with->law;
     r->material = NULL;

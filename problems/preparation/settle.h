@@ -12,6 +12,7 @@ struct dls_settling {
     const char *solver; // NULL: the one of the setup
     double h, most;     // step, and longest duration
     double tol;         // natural residual of its steps
+    long sweeps;        // most iterations of a step; 0 = 300
     double speed;       // at rest: no body is faster, at 20 looks in a row
     struct dls_law law; // of every contact while it settles
     // Ends it before; NULL: rest does. For packing to a given solid fraction.

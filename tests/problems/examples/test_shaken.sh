@@ -1,0 +1,52 @@
+#!/bin/bash
+# The shaken vessels, small: their checks pass, the twins that lack the cause fail the
+# checks of the effect; a check whose run was cut in two gives the same table.
+set -u
+program=${DLS_BUILD:-build/debug}/delassus
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+count=0
+run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
+check() { # TEXT COMMAND...: one test, passed when the command succeeds
+    local text=$1; shift
+    count=$((count + 1))
+    if "$@"; then echo "ok $count - $text"; return; fi
+    echo "not ok $count - $text"
+    echo "# exit code ${code:-?}; stdout and stderr of the last run:"
+    cat "$folder/out" "$folder/err" | sed 's/^/# | /' | tail -n 30
+}
+exits() { [ "$code" = "$1" ]; }
+fails() { exits 1 && grep -qE "^FAIL  $1" "$folder/out"; }
+table() { grep -E '^(pass|FAIL)' "$folder/out"; }
+
+box="shaken-box --set grains=40 --set width=1.2 --set periods=3 --set discard=1 --set steps=200"
+run $box --check --every 200 --centres "$folder/centres" --observe circulation --observe-csv "$folder/whole.csv"
+check "shaken-box" exits 0
+table >"$folder/whole"
+check "centres of 40 beads at 4 periods" eval '[ "$(wc -l <"$folder/centres")" = 161 ]'
+cp "$folder/centres" "$folder/all"
+"$program" run $box --check --every 200 --centres "$folder/centres" --observe circulation \
+    --observe-csv "$folder/part.csv" --checkpoint "$folder/c" >"$folder/out" 2>"$folder/err" & pid=$!
+sleep 0.5; kill -INT $pid; wait $pid; code=$?
+run $box --check --every 200 --centres "$folder/centres" --observe circulation \
+    --observe-csv "$folder/part.csv" --checkpoint "$folder/c" --resume
+table >"$folder/parts"
+check "a check cut in two gives the same table" cmp -s "$folder/whole" "$folder/parts"
+check "and the same rows" eval 'cmp -s "$folder/whole.csv" "$folder/part.csv" && cmp -s "$folder/all" "$folder/centres"'
+run $box --check --checkpoint "$folder/c" --resume
+check "a checkpoint of other measures is refused" eval 'exits 2 && grep -q "of another run" "$folder/err"'
+
+cylinder="shaken-cylinder --set grains=60 --set width=0.6 --set periods=6 --set discard=2 --set steps=250"
+run $cylinder --end 1e-4 --save-state "$folder/spheres"
+check "a packing is saved" eval 'exits 0 && [ "$(wc -l <"$folder/spheres")" = 61 ]'
+run $cylinder --from "$folder/spheres" --check
+check "shaken-cylinder" exits 0
+run $cylinder --from "$folder/spheres" --set wall_mu=0 --check
+check "a smooth cylinder does not pull down" fails "mean vertical force of the wall"
+
+nut="brazil-nut --set grains=40 --set width=0.8 --set nut=0.2 --set height=0.3 --set steps=250 --set periods=60"
+run $nut --check
+check "brazil-nut" exits 0
+run brazil-nut --set least=2 --set most=1
+check "sizes out of order" eval 'exits 2 && grep -q "above most" "$folder/err"'
+echo "1..$count"
