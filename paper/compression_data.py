@@ -140,11 +140,12 @@ def displacements():
     """First and last quarter of the strains from 2.625 to 5.25 %."""
     names = sorted(n for n in os.listdir(os.path.join(RUNS, "sample_vtk")))
     last = len(names)
+    disks = len(rows_of("sample_start.csv")) - 2  # two of the walls are bodies
     rows = []
     for part, (a, b) in (("first", (0.5, 0.625)), ("last", (0.875, 1.0))):
         start, end = (vtk("sample_vtk/" + names[round(f * last) - 1])[0]
                       for f in (a, b))
-        start, end = start[:-2], end[:-2]  # the two loaded walls are bodies too
+        start, end = start[:disks], end[:disks]  # walls and contacts follow
         for p, d in zip(start, affine_free(start, end)):
             rows.append([part, p[0], p[1], d[0], d[1]])
     write("displacements", ["quarter", "x", "y", "dx", "dy"], rows)

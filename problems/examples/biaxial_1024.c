@@ -265,12 +265,12 @@ static void compare(struct dls_checks *c, const struct watch *w)
                    w->s->width / (w->s->width * (1 - 0.75 * w->s->o->strain)), 0.01,
                    "the force is fixed, the walls shorten; walls have inertia");
     dls_check_least(c, "sin phi = (s_1 - s_2) / (s_1 + s_2)", (s1 - s2) / (s1 + s2),
-                    0.15, "0.25 to 0.45 is usual with friction, below 0.15 without");
+                    0.25, "0.35 to 0.41 was seen with friction, 0.09 to 0.18 without");
     dls_check_near(c, "main direction of contacts, degrees from horizontal", angle, 0,
                    10, "contacts align with the larger stress");
     dls_check_least(c, "area at the end over the least one",
-                    w->last_area / w->least_area, 1.002,
-                    "a dense sample with friction dilates");
+                    w->last_area / w->least_area, 1.015,
+                    "a dense sample dilates by 2 to 4 %, without friction by 0.6");
 }
 
 static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked,
@@ -294,9 +294,9 @@ const struct dls_example dls_example_biaxial_1024 = {
     .paper = "MoreauJean1996, 6, fig 3",
     .solver = "pgs-bodies",
     .tol = 3e-3,
-    .max_iter = 1000,
-    .may_fall_short = 0.05,
-    .why_short = "rearrangements of the whole pack may stop early",
+    .max_iter = 10000,
+    .may_fall_short = 0.01,
+    .why_short = "in a rearrangement of the whole pack a step may have no end in sight",
     .packs = true,
     .options = options,
     .options_size = sizeof(struct biaxial_options),
