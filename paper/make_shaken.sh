@@ -74,7 +74,8 @@ shaken_race() { # one period in 200 steps, handed to each solver from the same i
     local solvers=pgs-bodies,nncg,anderson,newton,apgd,prox-newton
     run shaken-box --scale 0.1 --set steps=200 --end 0.06666 --tol 1e-6 --max-iter 2000 \
         --max-time 2 --race $solvers --race-csv "$folder/race.csv"
-    cat "$folder/race.csv"
+    awk -F, 'NR == 1 { print; next } { printf "%s,%.5g,%s,%s,%s,%.3g,%.3g,%.3g,%s,%.5g,%.5g,%s\n", $1, $2,
+        $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 }' "$folder/race.csv"
 }
 
 shaken_box() { # places after 20 periods, and displacements over the next 60
