@@ -108,6 +108,7 @@ static void find_statuses(struct dls_flat_result *result, const struct dls_probl
         enum dls_contact_status status;
         struct dls_cone K =
             dls_cone_make(p->d, p->rolling, p->mu[c], p->rolling ? p->mu_r[c] : 0);
+        if (p->mu_2) K.stretch = p->mu_2[c] / p->mu[c];
         dls_cone_natural(&K, result->r + c * p->d, result->u + c * p->d, 1, &status);
         result->statuses[c] = status;
     }

@@ -358,6 +358,7 @@ static const char *relaxes(const void *form)
 const struct dls_formulation dls_formulation_acd2 = {
     .name = "acd2",
     .brief = "the A-CD2 law on the mean velocity, with potentials; needs v^-",
+    .own_law = true,
     .options = options,
     .options_size = sizeof(struct dls_acd2_options),
     .build = build,

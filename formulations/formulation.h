@@ -13,7 +13,8 @@ struct dls_formulation {
     const char *name, *brief;
     const struct dls_option *options; // facets, potentials, ...; ends with {0}; or NULL
     size_t options_size;
-    bool frames; // reads problem->frames; all others are given H
+    bool frames;  // reads problem->frames; all others are given H
+    bool own_law; // not Coulomb's: it has no meaning with elliptic cones
 
     // Builds the data a solver reads. DLS_UNSUPPORTED where the problem has no such
     // form; the sentence says why.

@@ -130,6 +130,7 @@ static enum dls_status check_vectors(const struct dls_problem *p, struct dls_err
     const struct field all[] = {
         {"mu", p->mu, p->contacts, true, 0, INFINITY},
         {"mu_r", p->mu_r, p->contacts, p->rolling, 0, INFINITY},
+        {"mu_2", p->mu_2, p->contacts, false, 0, INFINITY},
         {"f", p->f, p->n, global, -INFINITY, INFINITY},
         {"w", p->w, p->m, global, -INFINITY, INFINITY},
         {"b", p->b, p->joints, global, -INFINITY, INFINITY},
@@ -150,6 +151,14 @@ static enum dls_status check_vectors(const struct dls_problem *p, struct dls_err
         enum dls_status status = check_field(&all[k], err);
         if (status) return status;
     }
+    if (p->mu_2 && (p->d != 3 || p->rolling))
+        return dls_fail(err, DLS_EINVAL,
+                        "mu_2: elliptic cones have two tangents and no rolling rows");
+    for (int k = 0; p->mu_2 && k < p->contacts; k++)
+        if (!(p->mu[k] > 0 && p->mu_2[k] > 0))
+            return dls_fail(err, DLS_EINVAL,
+                            "mu_2: %g beside mu = %g at contact %d; both must be > 0",
+                            p->mu_2[k], p->mu[k], k);
     if (isinf(p->time)) return dls_fail(err, DLS_EINVAL, "time: %g", p->time);
     if (isinf(p->step)) return dls_fail(err, DLS_EINVAL, "step: %g", p->step);
     return DLS_OK;

@@ -31,6 +31,9 @@ struct dls_problem {
     int m;        // contacts * d
     double *mu;   // contacts
     double *mu_r; // contacts, only with rolling
+    // Contacts: friction along the second tangent where cones are elliptic (d = 3, without
+    // rolling); NULL: mu in all directions.
+    double *mu_2;
 
     // Global form; M is NULL in a local problem.
     int n, joints;     // velocities, bilateral rows

@@ -18,6 +18,7 @@
 //     max_iter, max_time, stopped, or whatever final status `step` returned.
 #include "solvers/solver.h"
 
+#include "formulations/parts/ellipse.h"
 #include "formulations/parts/frames.h"
 #include "formulations/velocities/velocities.h"
 
@@ -42,6 +43,7 @@ enum { LEAST_STEPS_IN_VAIN = 100000 };
 struct run {
     const struct dls_solver *solver;
     const struct dls_problem *problem;
+    const struct dls_problem *round; // what the solver gets: the same, with round cones
     struct dls_settings settings;
     struct dls_stats *stats;
     struct dls_judge *judge;
@@ -106,7 +108,7 @@ static enum dls_status build(struct run *run, const struct dls_options *opt,
     const void *form_opt =
         options_or_defaults(opt->formulation, takes->options, takes->options_size, a);
     if (a->failed) return DLS_ENOMEM;
-    enum dls_status status = takes->build(&run->form, run->problem, form_opt, a, err);
+    enum dls_status status = takes->build(&run->form, run->round, form_opt, a, err);
     run->stats->build_time = dls_clock() - start;
     run->spent += run->stats->build_time;
     return status;
@@ -137,7 +139,9 @@ static enum dls_status create(struct run *run, const struct dls_options *opt,
     enum dls_status status = solver->create(&self, run->form, own, a, err);
     if (self != solver->context) run->self = self;
     if (status == DLS_OK) {
+        dls_ellipse_shrink(run->problem, run->r);
         solver->takes->start(run->form, run->r, run->z);
+        dls_ellipse_stretch(run->problem, run->r);
         if (solver->reset) solver->reset(run->self, run->z);
     }
     run->stats->create_time = dls_clock() - start - idle(run);
@@ -210,6 +214,7 @@ static bool judge(struct run *run, bool ended)
     double start = dls_clock();
     struct dls_measures m;
     run->solver->takes->lift(run->form, run->z, run->r);
+    dls_ellipse_stretch(run->problem, run->r);
     dls_judge_measure(run->judge, run->r, &m);
     m.correction = correction(run);
     double residual = run->residual = dls_measured(&m, set->measure);
@@ -315,6 +320,7 @@ static void finish(struct run *run)
     const struct dls_formulation *takes = run->solver->takes;
     if (!run->measured) {
         takes->lift(run->form, run->best_z, run->r);
+        dls_ellipse_stretch(run->problem, run->r);
         dls_judge_measure(run->judge, run->r, &stats->measures);
     }
     if (run->judge != run->settings.judge)
@@ -362,12 +368,19 @@ enum dls_status dls_solve(const struct dls_solver *solver,
     if (problem->frames && !problem->H && !solver->takes->frames)
         dls_problem_rows(&whole, &run_memory);
     if (!problem->velocities) whole.velocities = dls_velocities_new(&run_memory);
+    struct dls_problem round;
+    dls_ellipse_round(&round, &whole, &run_memory);
+    run.round = problem->mu_2 ? &round : &whole;
+    if (problem->mu_2) round.velocities = dls_velocities_new(&run_memory);
     double start = dls_clock();
     run.judge = run.settings.judge;
     if (!run.judge)
         stats->status = dls_judge_create(&run.judge, run.problem, &judge_memory, &err);
     if (run_memory.failed) stats->status = DLS_ENOMEM;
     stats->check_time = dls_clock() - start;
+    if (stats->status == DLS_OK && problem->mu_2 && solver->takes->own_law)
+        stats->status = dls_fail(&err, DLS_UNSUPPORTED,
+                                 "its law has no form for elliptic friction cones");
     if (stats->status == DLS_OK)
         stats->status = build(&run, opt ? opt : &defaults, &run_memory, &err);
     if (stats->status == DLS_OK)

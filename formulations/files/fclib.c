@@ -269,6 +269,7 @@ static void read_delassus(struct source *s, struct dls_problem *p)
     p->w_ob = read_optional(s, "w_ob", p->m, m);
     p->e_n = read_optional(s, "e_n", p->contacts, contacts);
     p->e_t = read_optional(s, "e_t", p->contacts, contacts);
+    p->mu_2 = read_optional(s, "mu_2", p->contacts, contacts);
     p->hF = read_optional(s, "hF", p->n, n);
     p->gap = read_optional(s, "gap", p->contacts, contacts);
     p->position = read_optional(s, "position", 3 * p->contacts, "three a contact are");

@@ -166,6 +166,7 @@ static void put_delassus(struct sink *s, const struct dls_problem *p)
     put_reals(s, "w_ob", p->w_ob, p->m);
     put_reals(s, "e_n", p->e_n, p->contacts);
     put_reals(s, "e_t", p->e_t, p->contacts);
+    put_reals(s, "mu_2", p->mu_2, p->contacts);
     put_reals(s, "hF", p->hF, p->n);
     put_reals(s, "gap", p->gap, p->contacts);
     put_reals(s, "position", p->position, 3 * p->contacts);

@@ -100,6 +100,9 @@ enum dls_status dls_dat_write(const struct dls_problem *p, const char *path,
                               struct dls_error *err)
 {
     enum dls_status status = dls_problem_check(p, err);
+    if (!status && p->mu_2)
+        status = dls_fail(err, DLS_UNSUPPORTED,
+                          "mu_2: the text format has no place for elliptic cones");
     if (!status) status = write_file(p, path, err);
     return status ? dls_error_name_file(err, status, path) : DLS_OK;
 }

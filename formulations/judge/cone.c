@@ -27,6 +27,7 @@ struct dls_cone dls_cone_make(int d, bool rolling, double mu, double mu_r)
         .rolls = d - 1 - tangents,
         .mu = mu,
         .mu_r = rolling ? mu_r : 0,
+        .stretch = 1,
     };
 }
 
@@ -42,10 +43,48 @@ static void clip(const double *y, int n, double length, double radius, double *p
     for (int i = 0; i < n; i++) p[i] = s * y[i];
 }
 
+// On an ellipse with half axes m_1 = mu and m_2 = s mu per unit of n = p_N the conditions of
+// the nearest point give p_i = y_i m_i^2 n / ((1 + m_i^2) n - y_N), and n is the root of
+//
+//     F(n) = sum_i (m_i y_i / ((1 + m_i^2) n - y_N))^2 - 1,
+//
+// convex and decreasing where n > max(0, y_N). Newton's method started where one term of
+// the sum is 1 already, F >= 0, climbs to it.
+static enum dls_contact_status project_ellipse(const struct dls_cone *K,
+                                               const double *y, double *p)
+{
+    const double m[2] = {K->mu, K->stretch * K->mu}, y_N = y[0];
+    const double t[2] = {y[1], y[2]};
+    if (y_N <= 0 && hypot(m[0] * t[0], m[1] * t[1]) <= -y_N)
+        return memset(p, 0, 3 * sizeof *p), DLS_OPEN;
+    if (hypot(t[0] / m[0], t[1] / m[1]) <= y_N)
+        return memmove(p, y, 3 * sizeof *p), DLS_STICK;
+    double n = fmax(0, y_N), before = -1;
+    for (int i = 0; i < 2; i++)
+        n = fmax(n, (m[i] * fabs(t[i]) + y_N) / (1 + m[i] * m[i]));
+    for (int k = 0; k < 60 && n > before; k++) { // a dozen; rounding ends the climb
+        double F = -1, slope = 0;
+        for (int i = 0; i < 2; i++) {
+            double below = (1 + m[i] * m[i]) * n - y_N, term = m[i] * t[i] / below;
+            if (t[i] == 0) continue;
+            F += term * term;
+            slope -= 2 * term * term * (1 + m[i] * m[i]) / below;
+        }
+        before = n;
+        if (F > 0 && slope < 0) n -= F / slope;
+    }
+    p[0] = n;
+    for (int i = 0; i < 2; i++)
+        p[1 + i] =
+            t[i] == 0 ? 0 : t[i] * m[i] * m[i] * n / ((1 + m[i] * m[i]) * n - y_N);
+    return DLS_SLIP;
+}
+
 enum dls_contact_status dls_cone_project(const struct dls_cone *K, const double *y,
                                          double *p)
 {
     DLS_ASSERT(K->d == 1 + K->tangents + K->rolls && y && p);
+    if (K->stretch != 1) return project_ellipse(K, y, p);
     const double *y_R = y + 1 + K->tangents;
     double a = norm(y + 1, K->tangents), b = norm(y_R, K->rolls);
     double mu = K->mu, nu = K->mu_r, y_N = y[0];
@@ -70,6 +109,7 @@ enum dls_contact_status dls_cone_project(const struct dls_cone *K, const double 
 
 double dls_cone_shift(const struct dls_cone *K, const double *u)
 {
+    if (K->stretch != 1) return K->mu * hypot(u[1], K->stretch * u[2]);
     return K->mu * norm(u + 1, K->tangents)
            + K->mu_r * norm(u + 1 + K->tangents, K->rolls);
 }
@@ -182,10 +222,23 @@ static inline double natural_map(const struct dls_cone *K, const int rows[2],
 
 // The judge spends most of its time here: constants in the first call give contacts of
 // space a code without loops.
+static double natural_ellipse(const struct dls_cone *K, const double *r,
+                              const double *u, double rho,
+                              enum dls_contact_status *status)
+{
+    double y[3], C[3];
+    for (int i = 0; i < 3; i++) y[i] = r[i] - rho * u[i];
+    y[0] -= rho * dls_cone_shift(K, u);
+    *status = project_ellipse(K, y, C);
+    for (int i = 0; i < 3; i++) C[i] = r[i] - C[i];
+    return dls_norm(3, C);
+}
+
 double dls_cone_natural(const struct dls_cone *K, const double *r, const double *u,
                         double rho, enum dls_contact_status *status)
 {
     DLS_ASSERT(r && u && rho > 0 && status);
+    if (K->stretch != 1) return natural_ellipse(K, r, u, rho, status);
     if (K->tangents == 2 && !K->rolls)
         return natural_map(K, (const int[2]){2, 0}, r, u, rho, status);
     return natural_map(K, (const int[2]){K->tangents, K->rolls}, r, u, rho, status);
@@ -204,6 +257,8 @@ bool dls_cone_slides(const struct dls_cone *K, const double *r, const double *u,
 double dls_cone_excess(const struct dls_cone *K, const double *r)
 {
     double worst = -r[0];
+    if (K->stretch != 1)
+        return fmax(worst, hypot(r[1], r[2] / K->stretch) - K->mu * r[0]);
     if (K->tangents) worst = fmax(worst, norm(r + 1, K->tangents) - K->mu * r[0]);
     if (K->rolls)
         worst = fmax(worst, norm(r + 1 + K->tangents, K->rolls) - K->mu_r * r[0]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The friction cone K = { |r_T| <= mu r_N } and, with rolling resistance,
-// K = { |r_T| <= mu r_N, |r_R| <= mu_r r_N }; Euclidean projections.
+// K = { |r_T| <= mu r_N, |r_R| <= mu_r r_N }; Euclidean projections. Elliptic:
+// K = { (r_1 / mu)^2 + (r_2 / (s mu))^2 <= r_N^2 }, s = stretch.
 #ifndef DLS_FORMULATIONS_JUDGE_CONE_H
 #define DLS_FORMULATIONS_JUDGE_CONE_H
 
@@ -12,6 +13,7 @@ enum { DLS_LARGEST_D = 5 }; // rows of a contact at most
 struct dls_cone {
     int d, tangents, rolls; // d = 1 + tangents + rolls
     double mu, mu_r;
+    double stretch; // of the second tangent; 1 = round
 };
 
 // Which part of the cone a projection lands on.
@@ -24,7 +26,8 @@ struct dls_cone dls_cone_make(int d, bool rolling, double mu, double mu_r);
 enum dls_contact_status dls_cone_project(const struct dls_cone *, const double *y,
                                          double *p);
 
-// mu |u_T| + mu_r |u_R|, De Saxcé's shift of the normal velocity.
+// mu |u_T| + mu_r |u_R|, De Saxcé's shift of the normal velocity; of an ellipse
+// mu |(u_1, s u_2)|.
 double dls_cone_shift(const struct dls_cone *, const double *u);
 
 // |r - P_K(r - rho u~)|, u~ = u + shift e_N: zero where r and u obey the law. `status`

@@ -30,6 +30,7 @@ static double free_work(const struct dls_problem *p, const struct dls_judge *jud
     for (int a = 0; a < p->contacts; a++) {
         struct dls_cone K =
             dls_cone_make(p->d, p->rolling, p->mu[a], p->rolling ? p->mu_r[a] : 0);
+        if (p->mu_2) K.stretch = p->mu_2[a] / p->mu[a];
         work += r[a * p->d] * dls_cone_shift(&K, u + a * p->d);
     }
     return -work;

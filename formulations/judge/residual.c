@@ -13,7 +13,8 @@
 //
 // with l_a the largest eigenvalue of the symmetric part of W_aa: l |C|^2 and |q|^2 / l
 // are energies, so merit does not change when masses, lengths or times change units.
-// Rolling rows have other units; they are scaled by mu_r / mu first, which turns K into
+// Rows of the second tangent of an elliptic cone are scaled by mu_2 / mu first, which makes
+// it round (ellipse.c). Rolling rows have other units; they are scaled by mu_r / mu first, which turns K into
 // the cone with twice the coefficient mu. |q| divides wherever it is above 1e-300.
 //
 //     bipotential = sum_a |u_a . r_a + phi_a r_N,a| / sum_a |q_a|^2 / l_a,
@@ -60,6 +61,7 @@ struct dls_judge {
 // Factor that brings row i of a contact to the units of its tangential rows.
 static double row_scale(const struct dls_problem *p, int contact, int i)
 {
+    if (p->mu_2) return i == 2 ? p->mu_2[contact] / p->mu[contact] : 1;
     if (!p->rolling || i <= (p->d - 1) / 2) return 1;
     double mu = p->mu[contact], mu_r = p->mu_r[contact];
     return mu > 0 && mu_r > 0 ? mu_r / mu : 1;
@@ -226,7 +228,9 @@ static double slip_angle(const struct dls_cone *K, const double *r, const double
 {
     if (K->tangents == 1) return r[1] * u[1] > 0 ? acos(-1) : 0;
     if (K->tangents == 0) return 0;
-    double cross = r[1] * u[2] - r[2] * u[1], dot = -(r[1] * u[1] + r[2] * u[2]);
+    double s = K->stretch; // in the units in which the cone is round
+    double cross = r[1] * s * u[2] - r[2] / s * u[1];
+    double dot = -(r[1] * u[1] + r[2] * u[2]);
     return fabs(atan2(cross, dot));
 }
 
@@ -249,6 +253,7 @@ static double weighed(const struct dls_judge *g, int a, const struct dls_cone *K
         w[i] = u[i] * s;
         if (s != 1) scaled.mu_r = K->mu;
     }
+    scaled.stretch = 1; // the row of the second tangent is scaled by it
     double part = root * dls_cone_natural(&scaled, x, w, rho, status);
     *slides = *status == DLS_SLIP && dls_cone_slides(&scaled, x, w, rho);
     return part;
@@ -262,6 +267,7 @@ static void measure_contact(struct dls_judge *g, int a, const double *r,
     const double *u = g->u + a * p->d;
     double mu_r = p->rolling ? p->mu_r[a] : 0;
     struct dls_cone K = dls_cone_make(p->d, p->rolling, p->mu[a], mu_r);
+    if (p->mu_2) K.stretch = p->mu_2[a] / p->mu[a];
     enum dls_contact_status status;
     bool slides;
     g->miss[a] = dls_cone_natural(&K, r, u, 1, &status);

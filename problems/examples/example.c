@@ -140,6 +140,7 @@ static void spoilt_contacts(const struct dls_system *system, double t, const dou
         struct dls_contact *contact = &c->all[k];
         contact->law.mu = dls_spoilt(s->asked, contact->law.mu);
         contact->mu_r = dls_spoilt(s->asked, contact->mu_r);
+        contact->mu_2 = dls_spoilt(s->asked, contact->mu_2);
         contact->law.e_n = spoilt_restitution(s->asked, contact->law.e_n);
         contact->law.e_t = spoilt_restitution(s->asked, contact->law.e_t);
     }

@@ -201,8 +201,8 @@ static enum dls_status check_friction(struct dls_checks *c,
             weight += p->lever[i];
         }
         if (side < 0) {
-            dls_check_near(c, "T = 0.5 mu p: sliding of the lower edge",
-                           speed / weight, 0, 1e-9, "it holds; solver");
+            dls_check_near(c, "T = 0.5 mu p: sliding of the lower edge", speed / weight,
+                           0, 1e-9, "it holds; solver");
             dls_check_near(c, "T = 0.5 mu p: friction over T times the width",
                            -out.friction / (o.shear * width), 1, 1e-8, "equilibrium");
             continue;
@@ -243,7 +243,8 @@ static enum dls_status check_hertz(struct dls_checks *c, const struct dls_asked 
     dls_check_near(c, "Hertz: force over P", out.normal / P, 1, 1e-6,
                    "at rest; ten steps after the load");
     dls_check_near(c, "Hertz: half-width over sqrt(4 P / (pi k E'))", 0.5 * wide / a_H,
-                   1, cell / a_H, "nodes are a cell apart: a cell at each end, half each");
+                   1, cell / a_H,
+                   "nodes are a cell apart: a cell at each end, half each");
     // The mean of x^2 under the ellipse of pressure is a^2 / 4; it has no steps.
     dls_check_near(c, "Hertz: half-width from the mean of x^2", 2 * sqrt(second) / a_H,
                    1, 0.05, "cells (a / 6) and a block of height 3 a for a half-space");
@@ -263,7 +264,8 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
 
 const struct dls_example dls_example_pressed_block = {
     .name = "pressed-block",
-    .brief = "an elastic block of triangles on rough ground: patch test, sliding, Hertz",
+    .brief =
+        "an elastic block of triangles on rough ground: patch test, sliding, Hertz",
     .paper = "Moreau1994, 2; Jean1999",
     .solver = "newton",
     .options = options,

@@ -169,7 +169,8 @@ enum dls_status dls_plate_open(struct dls_plate *p, struct dls_arena *a)
         .nq = 2 * nodes,
         .d = 2,
         .constant_mass = true,
-        .slack = 1e-8 * p->height, // what a solver leaves of u_N, times h, opens nothing
+        .slack =
+            1e-8 * p->height, // what a solver leaves of u_N, times h, opens nothing
         .self = p,
         .mass = mass,
         .force = force,

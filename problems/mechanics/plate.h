@@ -14,10 +14,10 @@ struct dls_plate {
     // Traction on the upper edge at time t, per length; NULL: none.
     void (*traction)(const struct dls_plate *, double t, double *normal,
                      double *tangential);
-    const void *data;    // for the traction
-    struct dls_csr *K;   // stiffness
-    double *x, *y;       // of the nodes, at rest
-    double *lever;       // of the nodes of the upper edge: length that each carries
+    const void *data;  // for the traction
+    struct dls_csr *K; // stiffness
+    double *x, *y;     // of the nodes, at rest
+    double *lever;     // of the nodes of the upper edge: length that each carries
 };
 
 // q = displacements (x, y) of the nodes, row by row from below, x = 0 in the middle. Fills

@@ -31,6 +31,18 @@ static void start_from(struct dls_step *s, const struct dls_warm *warm)
     }
 }
 
+// Elliptic friction cones, where some contact has one.
+static void fill_ellipses(struct dls_problem *p, const struct dls_contacts *c,
+                          struct dls_arena *a)
+{
+    for (int k = 0; k < p->contacts; k++) {
+        if (!(c->all[k].mu_2 > 0)) continue;
+        if (!p->mu_2) p->mu_2 = dls_copy(a, p->mu, (size_t)p->contacts, sizeof *p->mu);
+        if (!p->mu_2) return;
+        p->mu_2[k] = c->all[k].mu_2;
+    }
+}
+
 static void fill_contacts(struct dls_problem *p, const struct dls_contacts *c)
 {
     for (int k = 0; k < p->contacts; k++) {
@@ -172,6 +184,7 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     s->problem.step = sim->h;
     memcpy(s->problem.v_minus, sim->v, (size_t)system->n * sizeof *sim->v);
     fill_contacts(&s->problem, &c);
+    fill_ellipses(&s->problem, &c, a);
     fill_bodies(&s->problem, system);
     dls_step_restitute(&s->problem);
     apply_impact(s, system);

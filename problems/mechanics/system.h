@@ -42,7 +42,8 @@ struct dls_contact {
     int obstacle;    // which one, of rigid bodies; -1 between two bodies
     double gap;
     struct dls_law law;
-    double mu_r;       // coefficient of rolling resistance: the bound is mu_r r_N
+    double mu_r; // coefficient of rolling resistance: the bound is mu_r r_N
+    double mu_2; // friction along n x t where it differs from law.mu; 0: it does not
     dls_vec3 point, n; // for pictures
     dls_vec3 t;        // first tangent, where the system tells; the second is n x t
 };

@@ -287,6 +287,9 @@ enum dls_status dls_certify(struct dls_certified *out, const struct dls_problem 
     if (!out || !p || !set || !a)
         return dls_fail(err, DLS_EINVAL,
                         "no problem, settings or arena to certify with");
+    if (p->mu_2)
+        return dls_fail(err, DLS_UNSUPPORTED,
+                        "mu_2: certify takes round friction cones");
     struct certification s = {.p = p, .set = set, .out = out, .arena = a};
     enum dls_status status = run(&s, err);
     dls_extended_destroy(&s.extended);

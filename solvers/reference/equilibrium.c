@@ -148,6 +148,9 @@ static enum dls_status create(struct statics *s, const struct dls_problem *p,
 {
     void *form;
     *s = (struct statics){0};
+    if (p->mu_2)
+        return dls_fail(err, DLS_UNSUPPORTED,
+                        "mu_2: equilibrium takes round friction cones");
     if (!put_to_rest(&s->problem, p, live, a)) return DLS_ENOMEM;
     enum dls_status status = dls_judge_create(&s->judge, &s->problem, a, err);
     if (!status) status = dls_formulation_socp.build(&form, &s->problem, NULL, a, err);

@@ -35,6 +35,7 @@
 
 #include "formulations/judge/cone.h"
 #include "formulations/judge/extended.h"
+#include "formulations/parts/ellipse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -323,6 +324,9 @@ enum dls_status dls_existence_check(struct dls_existence *out,
     if (!out || !p || !work || !a)
         return dls_fail(err, DLS_EINVAL, "no problem, work or arena to check with");
     *out = (struct dls_existence){.margin = NAN, .defect = NAN, .deficit = NAN};
+    struct dls_problem round; // a solution of one is a solution of the other
+    if (!dls_ellipse_round(&round, p, a)) return DLS_ENOMEM;
+    p = &round;
     if (!p->contacts) {
         out->verdict = DLS_EXISTENCE_GIVEN;
         return DLS_OK;
