@@ -105,6 +105,9 @@ static enum dls_status build(struct run *run, const struct dls_options *opt,
 {
     const struct dls_formulation *takes = run->solver->takes;
     double start = dls_clock();
+    if (run->problem->mu_2 && takes->own_law)
+        return dls_fail(err, DLS_UNSUPPORTED,
+                        "its law has no form for elliptic friction cones");
     const void *form_opt =
         options_or_defaults(opt->formulation, takes->options, takes->options_size, a);
     if (a->failed) return DLS_ENOMEM;
@@ -378,9 +381,6 @@ enum dls_status dls_solve(const struct dls_solver *solver,
         stats->status = dls_judge_create(&run.judge, run.problem, &judge_memory, &err);
     if (run_memory.failed) stats->status = DLS_ENOMEM;
     stats->check_time = dls_clock() - start;
-    if (stats->status == DLS_OK && problem->mu_2 && solver->takes->own_law)
-        stats->status = dls_fail(&err, DLS_UNSUPPORTED,
-                                 "its law has no form for elliptic friction cones");
     if (stats->status == DLS_OK)
         stats->status = build(&run, opt ? opt : &defaults, &run_memory, &err);
     if (stats->status == DLS_OK)
