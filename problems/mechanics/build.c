@@ -3,7 +3,8 @@
 //
 //   M = diag(m, m, m, I_1, I_2, I_3)      (m, m, I_3 in the plane) per body
 //   H, contact a, direction e in (n, t1, t2):   e . (v + spin x l) of `body` minus that
-//      of `other`, l = point - centre, hence the row (e, l x e | -e, -l' x e)
+//      of `other`, l = point - centre, hence the row (e, l x e | -e, -l' x e), with l x e
+//      along the principal axes of the body
 //   w_ob = -(n, t1, t2) . surface            hF = h (force + m g, torque)
 //   u^- = H v^- + w_ob    w = w_ob + E u^-    f = M v^- + hF    E = diag(e_n, e_t, e_t)
 //
@@ -71,12 +72,22 @@ struct entries {
     double x[12];
 };
 
+// A vector of space along the principal axes of a body.
+static dls_vec3 in_axes(const struct dls_body *body, dls_vec3 x)
+{
+    const dls_vec3 *axis = body->axis;
+    if (dls_vec3_norm(axis[0]) == 0) return x;
+    return (dls_vec3){dls_vec3_dot(axis[0], x), dls_vec3_dot(axis[1], x),
+                      dls_vec3_dot(axis[2], x)};
+}
+
 // Appends +-(e, l x e) at the velocities of body k.
 static void half_row(const struct dls_build *b, const struct dls_touch *c, dls_vec3 e,
                      int k, struct entries *to)
 {
     double sign = k == c->body ? 1 : -1;
-    dls_vec3 l = dls_vec3_sub(c->point, b->body[k].at), t = dls_vec3_cross(l, e);
+    dls_vec3 l = dls_vec3_sub(c->point, b->body[k].at);
+    dls_vec3 t = in_axes(&b->body[k], dls_vec3_cross(l, e));
     double rounding = 1e-12 * dls_vec3_norm(l);
     bool plane = b->dim == 2;
     double value[] = {e.x, e.y, plane ? t.z : e.z, t.x, t.y, t.z};

@@ -10,12 +10,15 @@
 #include "base/vec3.h"
 
 // In the plane a body has v.x, v.y, spin.z and inertia.z; the other members do not
-// count. Axes of inertia are those of space.
+// count. Inertia, spin and torque are along the principal axes of inertia.
 struct dls_body {
     double mass;
     dls_vec3 inertia, at;   // about the centre of mass, and where that is
     dls_vec3 v, spin;       // before the step
     dls_vec3 force, torque; // external ones, beside gravity
+    // The principal axes of a body of a generator, a right-handed frame; all zero: those
+    // of space. Bodies that move in time have their rotation in their state instead.
+    dls_vec3 axis[3];
 };
 
 struct dls_law {
