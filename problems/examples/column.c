@@ -212,6 +212,7 @@ const struct dls_example dls_example_column = {
     .brief = "drums and a capital on ground in oblique elliptic oscillation",
     .paper = "MoreauJean1996, 6",
     .solver = "auto",
+    .tol = 1e-8,
     .options = options,
     .options_size = sizeof(struct column_options),
     .make = make,
