@@ -274,9 +274,9 @@ enum dls_status dls_shaken_run(struct dls_shaken_run *run, struct dls_checks *c,
 void dls_check_circulation(struct dls_checks *c, const struct dls_shaken_run *run)
 {
     double d = run->vessel->unit;
-    dls_check_most(c, "displacement of a period near the walls, in grains",
-                   run->s->wall / d, -1e-3,
-                   "the paper: down along the walls; smooth ones leave less than this");
+    dls_check_most(
+        c, "displacement of a period near the walls, in grains", run->s->wall / d,
+        -3e-3, "the paper: down along the walls; three times what smooth ones left");
     dls_check_least(c, "the same in the inner half", run->s->core / d, 1e-3,
                     "and up inside");
 }
