@@ -19,7 +19,8 @@
     X(DLS_EINVAL, -1, "invalid", "the input is not valid")                             \
     X(DLS_ENOMEM, -2, "no_memory", "out of memory")                                    \
     X(DLS_ENUMERIC, -3, "numeric", "a factorisation or evaluation failed")             \
-    X(DLS_EIO, -4, "io", "a file could not be read or written")
+    X(DLS_EIO, -4, "io", "a file could not be read or written")                        \
+    X(DLS_ECRASHED, -5, "crashed", "its process ended without an answer")
 
 enum dls_status {
 #define DLS_STATUS_ENUM(id, number, name, text) id = number,

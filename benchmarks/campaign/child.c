@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run of a campaign, in a process of its own: `delassus bench-child FILE ...`, called
-// by `delassus bench` and by nobody else.
+// by `delassus bench`, and by `delassus solve` for solvers of others, which also wants the
+// impulses (--answer) and may ask it to stop.
 //
 // The run asks for the tightest tolerance. When the judge first finds the residual below
 // a looser one, that moment is its row: a run with the looser tolerance would have ended
@@ -29,6 +30,7 @@
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/libraries.h"
 #include "benchmarks/terminal/output.h"
+#include "benchmarks/terminal/progress.h"
 #include "benchmarks/terminal/spec.h"
 
 enum { RANK_SIZE = 2000 }; // above this m, the rank costs more than it tells
@@ -36,7 +38,7 @@ enum { MOST_REPEATS = 1000 };
 
 struct child_options {
     double max_time;
-    int measure, seed, kind, repeat, start, rank, threads, clock;
+    int measure, seed, kind, repeat, start, rank, threads, max_iter, clock;
 };
 
 static const struct dls_option child_table[] = {
@@ -45,6 +47,7 @@ static const struct dls_option child_table[] = {
     DLS_INT(child_options, seed, 0, 0, 2147483647, "of whatever is random"),
     DLS_INT(child_options, repeat, 1, 1, MOST_REPEATS, "runs"),
     DLS_INT(child_options, rank, 0, 0, 1, "find the rank of W too, after the run"),
+    DLS_INT(child_options, max_iter, 0, 0, 2147483647, "iterations, 0 = no limit"),
     DLS_INT(child_options, threads, 1, 1, 1024, "of the libraries"),
     DLS_CHOICE(child_options, clock, 0, "wall|cpu", "of times and limits"),
     DLS_START(child_options),
@@ -337,12 +340,25 @@ static bool prepare(struct child *c, struct dls_specs *specs,
     c->settings.max_time = o->max_time;
     c->settings.measure = (enum dls_measure)o->measure;
     c->settings.seed = (uint64_t)o->seed;
+    c->settings.max_iter = o->max_iter;
+    if (dls_args_text(args, "answer")) {
+        c->settings.cancel = &dls_cancelled;
+        dls_cancel_on_signal();
+    }
     c->settings.monitor = monitor;
     c->settings.data = c;
     c->history_path = dls_args_text(args, "history");
     if (c->history_path) c->history = fopen(c->history_path, "w");
     if (c->history_path && !c->history) c->history_error = errno;
     return true;
+}
+
+static bool write_answer(const char *path, const double *r, int m)
+{
+    FILE *out = fopen(path, "wb");
+    bool good = out && fwrite(r, sizeof *r, (size_t)m, out) == (size_t)m;
+    if (out) good = !fclose(out) && good;
+    return good;
 }
 
 static int run(const struct dls_args *args)
@@ -362,13 +378,16 @@ static int run(const struct dls_args *args)
     c->facts = gather(&c->problem);
     post_kind(c, DLS_MESSAGE_FACTS);
     solve(c, specs.all, r);
-    return DLS_EXIT_GOOD;
+    const char *answer = dls_args_text(args, "answer");
+    return !answer || write_answer(answer, r, c->problem.m) ? DLS_EXIT_GOOD
+                                                            : DLS_EXIT_BAD_USE;
 }
 
 static const struct dls_flag child_flags[] = {
     {"solver", "NAME", "the solver"},
     {"tol", "LIST", "tolerances"},
     {"history", "FILE", "where the history goes"},
+    {"answer", "FILE", "where the impulses go, as they are in memory"},
     {0},
 };
 

@@ -2,7 +2,7 @@
 // Fork and exec rather than fork alone: libraries with threads of their own (OpenMP under
 // CHOLMOD) do not survive a bare fork. Memory is watched from outside as resident bytes:
 // an address-space limit makes OpenBLAS spin and sanitizers fail.
-#define _GNU_SOURCE // pipe2, wait4
+#define _GNU_SOURCE // pipe2, wait4, strsignal
 
 #include "benchmarks/campaign/process.h"
 
@@ -212,4 +212,35 @@ void dls_process_stop(struct dls_process *p)
     if (p->ending != DLS_RUNNING) return;
     kill_for(p, DLS_KILLED);
     reap(p, 0);
+}
+
+const char *dls_process_misfortune(const struct dls_process *p, bool told,
+                                   char message[DLS_ROW_MESSAGE])
+{
+    const char *words = p->last_words, *dash = *words ? "; it said: " : "";
+    switch (p->ending) {
+    case DLS_KILLED:
+        snprintf(message, DLS_ROW_MESSAGE, "no end within %g s%s%s", p->limit, dash,
+                 words);
+        return "killed";
+    case DLS_OUT_OF_MEMORY:
+        snprintf(message, DLS_ROW_MESSAGE, "above %g MB%s%s", 1e-6 * p->max_bytes, dash,
+                 words);
+        return "out_of_memory";
+    default:
+        break;
+    }
+    if (p->signal) {
+        bool outside = p->signal == SIGKILL || p->signal == SIGTERM
+                       || p->signal == SIGINT || p->signal == SIGHUP;
+        snprintf(message, DLS_ROW_MESSAGE, "%s%s%s%s", strsignal(p->signal),
+                 outside ? " from outside" : "", dash, words);
+        return outside ? "lost" : "crashed";
+    }
+    if (p->exit_code || !told) {
+        snprintf(message, DLS_ROW_MESSAGE, "exit code %d%s%s%s", p->exit_code,
+                 told ? "" : " without an answer", dash, words);
+        return "crashed";
+    }
+    return NULL;
 }

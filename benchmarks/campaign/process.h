@@ -48,4 +48,11 @@ void dls_process_watch(struct dls_process *, int count);
 // Kills it and waits for its end.
 void dls_process_stop(struct dls_process *);
 
+// What became of a process that has ended, where that is not as it should be ("killed",
+// "out_of_memory", "lost", "crashed"), with a sentence; NULL where all is well. `told`:
+// its answer is there.
+enum { DLS_ROW_MESSAGE = 512 };
+const char *dls_process_misfortune(const struct dls_process *, bool told,
+                                   char message[DLS_ROW_MESSAGE]);
+
 #endif

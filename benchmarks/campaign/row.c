@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L // strsignal
-
 #include "benchmarks/campaign/row.h"
 
 #include <math.h>
@@ -24,39 +22,6 @@ static void count(struct dls_cells *s, const char *name, long value)
 
 // --- how it ended ----------------------------------------------------------------------
 
-// What became of the process where it did not end as it should; NULL where it did.
-static const char *misfortune(const struct dls_row *row, bool told,
-                              char message[DLS_ROW_MESSAGE])
-{
-    const struct dls_process *p = row->process;
-    const char *words = p->last_words, *dash = *words ? "; it said: " : "";
-    switch (p->ending) {
-    case DLS_KILLED:
-        snprintf(message, DLS_ROW_MESSAGE, "no end within %g s%s%s", p->limit, dash,
-                 words);
-        return "killed";
-    case DLS_OUT_OF_MEMORY:
-        snprintf(message, DLS_ROW_MESSAGE, "above %g MB%s%s", row->terms->max_memory,
-                 dash, words);
-        return "out_of_memory";
-    default:
-        break;
-    }
-    if (p->signal) {
-        bool outside = p->signal == SIGKILL || p->signal == SIGTERM
-                       || p->signal == SIGINT || p->signal == SIGHUP;
-        snprintf(message, DLS_ROW_MESSAGE, "%s%s%s%s", strsignal(p->signal),
-                 outside ? " from outside" : "", dash, words);
-        return outside ? "lost" : "crashed";
-    }
-    if (p->exit_code || !told) {
-        snprintf(message, DLS_ROW_MESSAGE, "exit code %d%s%s%s", p->exit_code,
-                 told ? "" : " without an answer", dash, words);
-        return "crashed";
-    }
-    return NULL;
-}
-
 bool dls_status_is_passing(const char *status)
 {
     return !strcmp(status, "lost") || !strcmp(status, "io");
@@ -68,7 +33,7 @@ const char *dls_row_status(const struct dls_row *row, char message[DLS_ROW_MESSA
     const struct dls_stats *stats = &p->rows[row->tol_number].stats;
     char end[DLS_ROW_MESSAGE];
     bool told = p->told[row->tol_number];
-    const char *bad = misfortune(row, told, end);
+    const char *bad = dls_process_misfortune(p, told, end);
     if (!bad) // all is well
         snprintf(message, DLS_ROW_MESSAGE, "%s", stats->message);
     else if (told) // the verdict was there before

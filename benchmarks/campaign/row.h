@@ -31,7 +31,7 @@ struct dls_row {
     int tol_number;                    // of tol in that process
 };
 
-enum { DLS_ROW_CELLS = 88, DLS_ROW_MESSAGE = 512 };
+enum { DLS_ROW_CELLS = 88 };
 
 // How the row ended, as the column `status` says it; `message` receives the sentence.
 const char *dls_row_status(const struct dls_row *, char message[DLS_ROW_MESSAGE]);

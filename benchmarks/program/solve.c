@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "benchmarks/program/solve_apart.h"
 #include "benchmarks/program/table.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/help.h"
@@ -157,23 +158,29 @@ static bool run_one(struct session *s, struct dls_record *rec, double *r)
 {
     struct dls_stats stats;
     struct dls_error err = {""};
+    struct dls_arena texts = {0};
     const struct dls_problem *p = rec->problem;
-    dls_start_fill(p, (enum dls_start)s->options->start, r);
+    const struct solve_options *o = s->options;
+    dls_start_fill(p, (enum dls_start)o->start, r);
     s->watch.problem = rec->name;
     s->watch.solver = rec->spec->label;
     s->watch.run++;
-    dls_solve(rec->spec->solver, &rec->spec->options, p, &s->settings, r, &stats);
+    const struct dls_apart q = {rec->file,    o->kind,   o->start, rec->spec,
+                                &s->settings, &s->watch, &texts};
+    bool answered = dls_solve_guarded(&q, p, r, &stats);
     rec->stats = &stats;
     if (stats.status == DLS_EINVAL) {
         dls_watch_clear(&s->watch);
         dls_complain("%s: %s", rec->file, stats.message);
         s->bad_input = true;
+        dls_arena_free(&texts);
         return false;
     }
     look_for_existence(s, p, &stats);
     print_record(s, rec);
     count_result(s, rec);
-    bool answered = stats.status >= 0 && stats.status != DLS_UNSUPPORTED;
+    dls_arena_free(&texts);
+    answered &= stats.status >= 0 && stats.status != DLS_UNSUPPORTED;
     if (s->save && answered && all_finite(r, p->m) && save_answer(s, rec, r, &err)) {
         dls_complain("%s", err.text[0] ? err.text : "out of memory");
         s->bad_input = true;

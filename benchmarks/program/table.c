@@ -7,7 +7,10 @@
 #include "benchmarks/terminal/commands.h"
 
 // Statuses from DLS_EIO = -4 to DLS_INFEASIBLE = 9 as bits 0 to 13.
-static unsigned status_bit(enum dls_status status) { return 1u << ((int)status + 4); }
+static unsigned status_bit(enum dls_status status)
+{
+    return 1u << ((int)status - (int)DLS_ECRASHED); // the least
+}
 
 struct dls_table dls_table_start(FILE *out, const struct dls_specs *specs)
 {

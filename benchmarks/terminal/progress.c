@@ -75,6 +75,17 @@ void dls_watch_monitor(const struct dls_progress *p, void *data)
     w->shown = now;
 }
 
+void dls_watch_wait(struct dls_watch *w, double seconds)
+{
+    char time[16];
+    double now = dls_clock();
+    if (!w->terminal || now - w->shown < 0.1) return;
+    fprintf(stderr, "\r\033[K[%d/%d] %.30s  %.24s  %s", w->run, w->runs, w->problem,
+            w->solver, dls_format_time(seconds, time));
+    fflush(stderr);
+    w->shown = now;
+}
+
 void dls_watch_clear(struct dls_watch *w)
 {
     if (w->terminal && w->shown > 0) fputs("\r\033[K", stderr);

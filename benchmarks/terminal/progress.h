@@ -22,6 +22,9 @@ void dls_watch_header(FILE *history);
 // A monitor for dls_settings; `data` is a struct dls_watch.
 void dls_watch_monitor(const struct dls_progress *, void *data);
 
+// The line of a run of which only the time is known.
+void dls_watch_wait(struct dls_watch *, double seconds);
+
 // Takes the line off the terminal again.
 void dls_watch_clear(struct dls_watch *);
 

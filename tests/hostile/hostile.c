@@ -97,7 +97,7 @@ static enum dls_status step(void *self, double *z, struct dls_work *work)
 extern const struct dls_solver dls_solver_hostile;
 const struct dls_solver dls_solver_hostile = {
     .name = "hostile",
-    .brief = "misbehaves",
+    .brief = "peer: misbehaves",
     .use = "Tests of campaigns.",
     .fails = "Always.",
     .cite = "Moreau2004",
