@@ -75,7 +75,7 @@ test_bins  := $(tests:%.c=$(BUILD)/%)
 speed_bins := $(speed:%.c=$(BUILD)/%)
 
 # --- targets --------------------------------------------------------------------------
-.PHONY: all docs fuzz test test-programs cppflags sources bench paper paper-data lint format new-solver conformance install clean help FORCE
+.PHONY: all docs faults fuzz test test-programs cppflags sources bench paper paper-data lint format new-solver conformance install clean help FORCE
 .SECONDARY:
 .DEFAULT_GOAL := all
 
@@ -92,7 +92,7 @@ test: ## build with sanitizers and run all tests; T=cone runs one, T=conformance
 	@$(MAKE) --no-print-directory MODE=debug $(test_needs)
 	@DLS_SOLVER=$(SOLVER) V=$(V) scripts/run_tests.sh build/debug $(T)
 
-test-programs: $(BUILD)/delassus $(shared) $(BUILD)/benchmarks/speed/scaling $(BUILD)/tests/delassus_hostile $(BUILD)/tests/fuzz/fuzz $(test_bins)
+test-programs: $(BUILD)/delassus $(shared) $(BUILD)/benchmarks/speed/scaling $(BUILD)/tests/delassus_hostile $(BUILD)/tests/delassus_faulty $(BUILD)/tests/fuzz/fuzz $(test_bins)
 	@$(if $(left_out),echo "left out: $(left_out)",:)
 
 bench: all ## a campaign on the bundled snapshots; SOLVER=a,b picks solvers
@@ -111,6 +111,11 @@ fuzz: ## damaged files and texts for FUZZ_SECONDS=60 with SEED=1; findings go to
 	@build/debug/tests/fuzz/fuzz --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(SEED),1)
 
 conformance: ## SOLVER=./mine.so (or ./mine.py, ./program) runs the conformance suite on one solver
+faults: ## every allocation, write and child of small runs fails once; minutes
+	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/delassus_faulty
+	@DLS_FAULTS=all scripts/run_tests.sh build/debug faults
+
+conformance: ## SOLVER=./mine.so runs the conformance suite on one solver
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/solvers/test_conformance
 	@DELASSUS_SERVE=$(CURDIR)/python/delassus/serve.py DLS_SOLVER="$(SOLVER)" scripts/run_tests.sh build/debug conformance
 
@@ -133,7 +138,7 @@ install: $(BUILD)/delassus $(shared) ## libraries, headers, program, delassus.pc
 	@scripts/install.sh "$(DESTDIR)" "$(PREFIX)" $(BUILD) $(VERSION) "$(LDLIBS)"
 
 cppflags: ; @echo $(filter-out -MMD -MP,$(CPPFLAGS)) $(SICONOS_CFLAGS)
-sources: ; @echo $(library) $(program) $(scaling) $(tests) $(support) $(wildcard tests/hostile/*.c tests/fuzz/*.c)
+sources: ; @echo $(library) $(program) $(scaling) $(tests) $(support) $(wildcard tests/hostile/*.c tests/fuzz/*.c tests/faults/*.c)
 
 clean: ## remove what was built (build/deps stays)
 	rm -rf $(filter-out build/deps,$(wildcard build/*))
@@ -167,6 +172,9 @@ $(BUILD)/solvers/peers/%.o: CPPFLAGS += $(SICONOS_CFLAGS)
 $(BUILD)/tests/problems/mechanics/test_standing: TEST_LIBS += -Wl,--wrap=dls_judge_create,--wrap=dls_inertia_take
 $(BUILD)/tests/formulations/velocities/test_velocities: TEST_LIBS += -Wl,--wrap=dls_body_graph_build,--wrap=dls_recover
 
+# Here work drives the clock.
+$(BUILD)/tests/solvers/test_deadline: TEST_LIBS += -Wl,--wrap=dls_clock,--wrap=dls_bsr_multiply,--wrap=dls_csr_add,--wrap=dls_sparse_factor_update
+
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))
 	@rm -f $@; $(AR) qcs $@ $^
 
@@ -196,6 +204,11 @@ $(BUILD)/tests/hostile/registry.c: FORCE
 $(BUILD)/tests/delassus_hostile: $(program_objects) $(BUILD)/tests/hostile/hostile.o \
 		$(BUILD)/tests/hostile/registry.o $(lib)
 	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+
+# The program with faults in its calls of the system.
+faulty := malloc calloc realloc aligned_alloc fopen fileno rename fsync fork
+$(BUILD)/tests/delassus_faulty: $(program_objects) $(BUILD)/tests/faults/faults.o $(lib)
+	@echo "link $@"; $(CC) $(CFLAGS) $^ $(faulty:%=-Wl,--wrap=%) $(LDLIBS) -o $@
 
 $(BUILD)/benchmarks/speed/speed_%: $(BUILD)/benchmarks/speed/speed_%.o $(lib)
 	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@

@@ -17,6 +17,7 @@
 #include "base/lanczos.h"
 
 #include "base/contract.h"
+#include "base/deadline.h"
 #include "base/rng.h"
 #include "base/vector.h"
 
@@ -56,7 +57,8 @@ enum dls_status dls_lanczos(struct dls_ritz *ritz, int n, dls_operator *multiply
     if (scratch.failed) return dls_arena_free(&scratch), DLS_ENOMEM;
     int k = 0, steps = n < STEPS ? n : STEPS;
     if (steps) start(n, x);
-    while (k < steps) {
+    // Fewer steps make the estimate worse; behind the deadline nobody needs a better one.
+    while (k < steps && (!k || dls_deadline_allows(0))) {
         multiply(data, x, y);
         for (int i = 0; k && i < n; i++) y[i] -= beta[k - 1] * before[i];
         alpha[k] = dls_dot(n, x, y);

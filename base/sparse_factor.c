@@ -7,6 +7,8 @@
 // that it solves with the transpose of what it is given.
 #include "base/sparse_factor.h"
 
+#include "base/deadline.h"
+
 #include <cholmod.h>
 #include <math.h>
 #include <string.h>
@@ -100,6 +102,10 @@ void dls_sparse_factor_destroy(struct dls_sparse_factor *s)
     s->foreign = NULL;
 }
 
+// Operations a second that no processor of today exceeds in one thread: what is refused
+// would not have fitted. UMFPACK predicts upper bounds, which say too little.
+static const double CHOLMOD_RATE = 2e10;
+
 enum dls_status dls_sparse_factor_update(struct dls_sparse_factor *s)
 {
     struct foreign *f = s->foreign;
@@ -107,6 +113,8 @@ enum dls_status dls_sparse_factor_update(struct dls_sparse_factor *s)
     double info[UMFPACK_INFO];
     s->rcond = 1;
     if (!A->rows) return DLS_OK;
+    if (!dls_deadline_allows(f->symmetric ? s->flops / CHOLMOD_RATE : 0))
+        return DLS_MAX_TIME;
     if (f->symmetric) {
         cholmod_sparse view = lower_view(A);
         cholmod_factorize(&view, f->L, &f->common);

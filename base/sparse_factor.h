@@ -27,7 +27,8 @@ enum dls_status dls_sparse_factor_create(struct dls_sparse_factor *,
                                          struct dls_arena *);
 void dls_sparse_factor_destroy(struct dls_sparse_factor *); // once or more
 
-// Factors the present values. DLS_ENUMERIC where the matrix is singular or, as a
+// Factors the present values. DLS_MAX_TIME, and nothing is done, where the deadline of the
+// run (base/deadline.h) has passed, or would by a symmetric one. DLS_ENUMERIC where the matrix is singular or, as a
 // symmetric one, not positive definite: then nothing may be solved.
 enum dls_status dls_sparse_factor_update(struct dls_sparse_factor *);
 

@@ -38,7 +38,6 @@
 #include <string.h>
 
 enum { COVER_ONES, COVER_ROWS, COVER_RANDOM };
-enum { LOOK_EVERY = 16 };  // pivots between looks at the clock
 enum { MOST_REPAIRS = 8 }; // complementary bases found infeasible by round-off
 
 static const double PIVOT = 1e-8; // smallest pivot, relative to the largest |d_i|
@@ -370,10 +369,7 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     if (!self->n) return DLS_FINISHED;
     enum dls_status status = self->running ? DLS_OK : begin(self, z, work);
     for (;;) {
-        for (int k = 0; status == DLS_OK; k++) {
-            if (k % LOOK_EVERY == 0 && dls_work_expired(work)) break;
-            status = pivot(self, work);
-        }
+        while (status == DLS_OK && !dls_work_expired(work)) status = pivot(self, work);
         bool failed = status == DLS_RAY || status == DLS_ENUMERIC;
         if (!failed || self->attempt > self->options->restarts) break;
         self->attempt++;

@@ -24,6 +24,8 @@
 #include "formulations/qp.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
+#include "base/sparse_factor.h"
 
 #include <assert.h>
 #include <math.h>
@@ -148,6 +150,41 @@ static OSQPSettings settings_of(const struct osqp_options *o)
     return s;
 }
 
+// Operations a second of OSQP's own factorisation, which works entry by entry.
+static const double QDLDL_RATE = 2e9;
+
+// Whether its first factorisation, of [P A^T; A 0] with something on the diagonal, fits
+// into the time: that is one call, and so much is certain beforehand.
+static enum dls_status predict(const struct dls_qp *f, struct dls_arena *a)
+{
+    struct dls_arena scratch = dls_arena_scratch(a);
+    struct dls_sparse_factor probe = {0};
+    int n = f->x_size, rows = f->y_size;
+    int count = n + rows + dls_csr_count(f->P) + 2 * dls_csr_count(f->A), at = 0;
+    int *i = DLS_NEW(&scratch, int, count), *j = DLS_NEW(&scratch, int, count);
+    double *x = DLS_NEW(&scratch, double, count); // of no use: the pattern counts
+    if (scratch.failed) return dls_arena_free(&scratch), DLS_ENOMEM;
+    for (int r = 0; r < n + rows; r++) i[at] = j[at] = r, at++;
+    for (int r = 0; r < n; r++)
+        for (int k = f->P->p[r]; k < f->P->p[r + 1]; k++)
+            i[at] = r, j[at++] = f->P->j[k];
+    for (int r = 0; r < rows; r++)
+        for (int k = f->A->p[r]; k < f->A->p[r + 1]; k++) {
+            i[at] = n + r, j[at++] = f->A->j[k];
+            i[at] = f->A->j[k], j[at++] = n + r;
+        }
+    struct dls_csr *K =
+        dls_csr_from_triplets(n + rows, n + rows, at, i, j, x, &scratch);
+    enum dls_status status =
+        K ? dls_sparse_factor_create(&probe, K, DLS_FACTOR_POSITIVE, &scratch)
+          : DLS_ENOMEM;
+    if (status == DLS_OK && !dls_deadline_allows(probe.flops / QDLDL_RATE))
+        status = DLS_MAX_TIME;
+    if (K) dls_sparse_factor_destroy(&probe);
+    dls_arena_free(&scratch);
+    return status;
+}
+
 static enum dls_status create(void **out, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
 {
@@ -158,6 +195,8 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     self->opt = *(const struct osqp_options *)opt;
     if (!f->x_size) return DLS_OK; // no unknowns, nothing to set up
     csc P, A;
+    enum dls_status status = predict(f, a);
+    if (status) return status;
     struct dls_arena scratch = dls_arena_scratch(a);
     double *z = DLS_NEW(&scratch, double, dls_formulation_qp.size(f));
     double *zero = DLS_NEW(&scratch, double, f->problem->m);

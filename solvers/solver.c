@@ -23,6 +23,7 @@
 #include "formulations/velocities/velocities.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -100,6 +101,12 @@ static const void *options_or_defaults(const void *given,
     return opt;
 }
 
+// Work that cannot be interrupted asks for this (base/deadline.h).
+static void tell_deadline(const struct run *run)
+{
+    dls_deadline_set(dls_clock() + run->settings.max_time - run->spent);
+}
+
 static enum dls_status build(struct run *run, const struct dls_options *opt,
                              struct dls_arena *a, struct dls_error *err)
 {
@@ -111,6 +118,7 @@ static enum dls_status build(struct run *run, const struct dls_options *opt,
     const void *form_opt =
         options_or_defaults(opt->formulation, takes->options, takes->options_size, a);
     if (a->failed) return DLS_ENOMEM;
+    tell_deadline(run);
     enum dls_status status = takes->build(&run->form, run->round, form_opt, a, err);
     run->stats->build_time = dls_clock() - start;
     run->spent += run->stats->build_time;
@@ -139,6 +147,7 @@ static enum dls_status create(struct run *run, const struct dls_options *opt,
     run->previous_r = DLS_RAW(a, double, run->problem->m);
     if (a->failed) return DLS_ENOMEM;
     void *self = (void *)solver->context; // create replaces it
+    tell_deadline(run);
     enum dls_status status = solver->create(&self, run->form, own, a, err);
     if (self != solver->context) run->self = self;
     if (status == DLS_OK) {
@@ -305,6 +314,7 @@ static void iterate(struct run *run)
         blind = false;
         double start = dls_clock();
         work->deadline = start + run->settings.max_time - run->spent;
+        dls_deadline_set(work->deadline);
         for (long k = steps_ahead(run); k > 0 && ended == DLS_OK; k--) {
             ended = run->solver->step(run->self, run->z, work);
             run->iteration++;
@@ -330,6 +340,24 @@ static void finish(struct run *run)
         dls_energy_measure(&stats->energy, run->problem, run->judge, run->r, NULL);
     if (takes->residual) stats->own = takes->residual(run->form, run->best_z);
     if (takes->relaxes) stats->relaxes = takes->relaxes(run->form);
+}
+
+// The run ends before its first step: the time is over, or what comes next was predicted
+// not to fit into it. The start is the answer in the first case.
+static void end_early(struct run *run, struct dls_error *err)
+{
+    struct dls_stats *stats = run->stats;
+    double seconds = dls_deadline_refused();
+    if (seconds > 0) {
+        stats->status = dls_fail(err, DLS_UNSUPPORTED,
+                                 "its set-up would take %.1g s or more", seconds);
+        return;
+    }
+    dls_judge_measure(run->judge, run->r, &stats->measures);
+    dls_energy_measure(&stats->energy, run->problem, run->judge, run->r, NULL);
+    double residual = dls_measured(&stats->measures, run->settings.measure);
+    if (residual <= run->settings.tol && !run->solver->takes->relaxes)
+        stats->status = DLS_OK;
 }
 
 static void clear_stats(struct dls_stats *stats, const struct dls_settings *set)
@@ -376,6 +404,7 @@ enum dls_status dls_solve(const struct dls_solver *solver,
     run.round = problem->mu_2 ? &round : &whole;
     if (problem->mu_2) round.velocities = dls_velocities_new(&run_memory);
     double start = dls_clock();
+    double outer = dls_deadline_set(INFINITY); // of a run that this one is part of
     run.judge = run.settings.judge;
     if (!run.judge)
         stats->status = dls_judge_create(&run.judge, run.problem, &judge_memory, &err);
@@ -383,12 +412,15 @@ enum dls_status dls_solve(const struct dls_solver *solver,
     stats->check_time = dls_clock() - start;
     if (stats->status == DLS_OK)
         stats->status = build(&run, opt ? opt : &defaults, &run_memory, &err);
+    bool late = run.spent > run.settings.max_time && run.settings.max_time > 0;
+    if (stats->status == DLS_OK && late) stats->status = DLS_MAX_TIME;
     if (stats->status == DLS_OK)
         stats->status = create(&run, opt ? opt : &defaults, &run_memory, &err);
-    if (stats->status == DLS_OK) {
-        iterate(&run);
-        if (stats->status >= 0) finish(&run);
-    }
+    bool begun = stats->status == DLS_OK;
+    if (begun) iterate(&run);
+    if (!begun && stats->status == DLS_MAX_TIME) end_early(&run, &err);
+    dls_deadline_set(outer);
+    if (begun && stats->status >= 0) finish(&run);
     stats->bytes = run_memory.peak;
     snprintf(stats->message, sizeof stats->message, "%s",
              *err.text || !stats->status              ? err.text

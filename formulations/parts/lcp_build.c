@@ -9,6 +9,7 @@
 // Cost: linear in the entries of A.
 #include "formulations/lcp.h"
 
+#include "base/deadline.h"
 #include "base/rng.h"
 
 #include <limits.h>
@@ -51,6 +52,10 @@ struct entries {
     int count, *i, *j;
     double *x;
 };
+
+// Gathering, sorting and summing an entry takes no machine of today less: what is refused
+// does not end within the deadline of the run.
+static const double SECONDS_AN_ENTRY = 2e-8;
 
 static bool entries_create(struct entries *e, long count, struct dls_arena *scratch)
 {
@@ -129,6 +134,7 @@ static enum dls_status assemble_eliminated(struct dls_lcp *f, struct dls_arena *
                         f->facets);
     struct dls_arena scratch = dls_arena_scratch(a);
     struct entries A;
+    if (!dls_deadline_allows(SECONDS_AN_ENTRY * (double)count)) return DLS_MAX_TIME;
     if (entries_create(&A, count, &scratch)) {
         for (int c = 0; c < W->rows; c++)
             for (int k = W->p[c]; k < W->p[c + 1]; k++)
@@ -167,6 +173,7 @@ static enum dls_status assemble_kept(struct dls_lcp *f, struct dls_arena *a)
     if (p->joints) count += 2L * dls_csr_count(p->G);
     struct dls_arena scratch = dls_arena_scratch(a);
     struct entries A;
+    if (!dls_deadline_allows(SECONDS_AN_ENTRY * (double)count)) return DLS_MAX_TIME;
     if (count < INT_MAX && entries_create(&A, count, &scratch)) {
         for (int i = 0; i < p->n; i++)
             for (int k = p->M->p[i]; k < p->M->p[i + 1]; k++)
