@@ -110,12 +110,11 @@ fuzz: ## damaged files and texts for FUZZ_SECONDS=60 with SEED=1; findings go to
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/fuzz/fuzz
 	@build/debug/tests/fuzz/fuzz --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(SEED),1)
 
-conformance: ## SOLVER=./mine.so (or ./mine.py, ./program) runs the conformance suite on one solver
 faults: ## every allocation, write and child of small runs fails once; minutes
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/delassus_faulty
 	@DLS_FAULTS=all scripts/run_tests.sh build/debug faults
 
-conformance: ## SOLVER=./mine.so runs the conformance suite on one solver
+conformance: ## SOLVER=./mine.so (or ./mine.py, ./program) runs the conformance suite on one solver
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/solvers/test_conformance
 	@DELASSUS_SERVE=$(CURDIR)/python/delassus/serve.py DLS_SOLVER="$(SOLVER)" scripts/run_tests.sh build/debug conformance
 
