@@ -48,10 +48,10 @@ def _value(text: str):
 
 def bench(files: Sequence[str | os.PathLike] | str, solvers: Sequence[str] | str = "all", *,
           tol: Sequence[float] | float = (1e-4, 1e-8), max_time: float = 10.0, folder: str | os.PathLike = "campaign",
-          jobs: int = 1, options: Sequence[str] = ()) -> list[dict]:
+          jobs: int = 1, options: Sequence[str] = (), progress: bool = False) -> list[dict]:
     """Runs `delassus bench`, each run in a process of its own, and returns the rows of FOLDER/results.csv as dictionaries:
     pandas.DataFrame(delassus.bench(...)). A campaign that was cut short goes on where it stopped. `files` may name a
-    suite, `solvers` may be files ("./mine.py"); `options` are further words of the command line."""
+    suite, `solvers` may be files ("./mine.py"); `options` are further words of the command line; `progress` prints each run as it ends."""
     many = lambda x: [x] if isinstance(x, (str, os.PathLike)) else list(x)
     tols = many(tol) if np.ndim(tol) else [tol]
     if not many(files):
@@ -59,7 +59,8 @@ def bench(files: Sequence[str | os.PathLike] | str, solvers: Sequence[str] | str
     command = [str(program()), "bench", *map(os.fspath, many(files)), "--solver", ",".join(many(solvers)),
                "--tol", ",".join(f"{t:g}" for t in tols), "--max-time", f"{max_time:g}", "--jobs", str(jobs),
                "-o", os.fspath(folder), *options]
-    ended = subprocess.run(command, env=_environment(), capture_output=True, text=True)
+    ended = subprocess.run(command, env=_environment(), text=True, stdout=None if progress else subprocess.DEVNULL,
+                           stderr=subprocess.PIPE)
     if ended.returncode not in (0, 1):  # 1: some did not converge
         raise DelassusError(ended.stderr.strip().removeprefix("delassus: ") or f"delassus bench ended with {ended.returncode}")
     with open(Path(folder) / "results.csv", newline="") as file:

@@ -51,7 +51,7 @@ class Result:
     message: str  #: a sentence where it did not converge
     note: str  #: what the solver wishes to tell
     relaxes: str  #: how the law that was solved differs from Coulomb's, or ""
-    claimed: float  #: a foreign solver's own error; NaN where it says none
+    claimed: float  #: a foreign solver's own error; a mere verdict is the tolerance (solved) or infinity; NaN where it says nothing
     certificate: dict[str, float] = field(default_factory=dict)
 
     @property

@@ -44,6 +44,21 @@ check "energy_creation.csv: 3 laws" whole energy_creation \
 check "each figure has its data and each data file its figure" eval \
     '[ "$(ls paper/fig_*.py | sed "s/.*fig_//; s/\.py//")" = "$(ls paper/data | sed "s/\.csv//")" ]'
 
+# --- campaigns ---------------------------------------------------------------------------
+# Figures and tables of README and docs are what the rows of paper/campaign give.
+drawn() {
+    mkdir "$folder/drawn" && DELASSUS=${DLS_BUILD:-build/debug} paper/campaign/draw.sh "$folder/drawn" &&
+        cmp "$folder/drawn/profile-corpus.svg" paper/profile-corpus.svg && cmp "$folder/drawn/scaling-auto.svg" paper/scaling-auto.svg
+}
+tabled() { # every line of the tables stands in the page
+    $python paper/campaign/tables.py paper/campaign/corpus >"$folder/tables" && [ "$(wc -l <"$folder/tables")" -gt 10 ] &&
+        ! grep -vxFf docs/campaigns.md "$folder/tables" | grep .
+}
+check "the figures of README and docs are drawn again from their rows, byte for byte" drawn
+check "the tables of docs/campaigns.md are those of the rows" tabled
+check "every picture of README and docs has its rows" eval \
+    '! grep -ohE "paper/[a-z0-9-]+\.svg" README.md docs/*.md | sort -u | grep -vxE "paper/(profile-corpus|scaling-auto)\.svg"'
+
 # --- closed forms ------------------------------------------------------------------------
 # Six digits of heights up to 1 m. A scheme may be late by two steps of 0.01 s at the
 # impact speed sqrt(2 g).
