@@ -109,7 +109,7 @@ static enum dls_status settle(struct dls_rigid *r, const struct dls_asked *asked
         .scheme = "moreau",
         .solver = "pgs-bodies",
         .h = 2.5e-4,
-        .most = 6,
+        .most = 12,
         .tol = 1e-3,
         .speed = 0.02,
         .law = {.mu = 0.5},
