@@ -23,12 +23,12 @@ PYTHON   ?= /usr/bin/python3
 # compiler inlines as ever, and a run takes the same number of instructions.
 PIC      := -fPIC -fno-semantic-interposition
 CFLAGS   = -std=c17 $(PIC) -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
-           -Wmissing-prototypes -Wvla -ffp-contract=off $(FLAGS_$(MODE)) $(EXTRA_CFLAGS)
+           -Wmissing-prototypes -Wvla -ffp-contract=off -fopenmp $(FLAGS_$(MODE)) $(EXTRA_CFLAGS)
 CPPFLAGS = -I. -MMD -MP -DDLS_VERSION='"$(VERSION)"' $(SUITESPARSE_CFLAGS) \
            $(shell pkg-config --cflags $(PKGS)) $(filter -isystem% -I%,$(osqp))
 # gsl's own BLAS stays out: OpenBLAS serves it too.
 LDLIBS   = $(SUITESPARSE_LIBS) $(filter-out -lgslcblas,$(shell pkg-config --libs $(PKGS))) \
-           $(filter-out -isystem% -I% %.o,$(osqp)) $(SICONOS_LIBS) -lz -lm
+           $(filter-out -isystem% -I% %.o,$(osqp)) $(SICONOS_LIBS) -lz -lgomp -lm
 
 # --- sources --------------------------------------------------------------------------
 # Each folder holds one kind of thing, and the registries are made from their files: a
@@ -157,7 +157,7 @@ $(BUILD)/build_info.c: FORCE
 
 # Objects made with other flags are of no use.
 $(BUILD)/flags: FORCE
-	@mkdir -p $(@D); echo '$(PIC) $(FLAGS_$(MODE))' >$@.new
+	@mkdir -p $(@D); echo '$(PIC) -fopenmp $(FLAGS_$(MODE))' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags

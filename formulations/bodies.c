@@ -11,6 +11,8 @@
 // which a solver needs no tangents; without frames it is r itself.
 #include "formulations/bodies.h"
 
+#include "base/threads.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -144,30 +146,59 @@ static int size(const void *form)
     return f->frames ? 3 * f->problem->contacts : f->problem->m;
 }
 
+// Impulses of contacts given by frames, from rows to vectors of space or back.
+struct turning {
+    const struct dls_frames *frames;
+    int d;
+    const double *from;
+    double *to;
+};
+
+static void rows_to_space(void *data, int first, int end)
+{
+    const struct turning *t = data;
+    for (int k = first; k < end; k++) {
+        const struct dls_frame *c = &t->frames->all[k];
+        const double *r = t->from + k * t->d;
+        dls_vec3 to =
+            dls_vec3_add(dls_vec3_scale(r[0], c->n), dls_vec3_scale(r[1], c->t));
+        if (t->d == 3)
+            to = dls_vec3_add(to, dls_vec3_scale(r[2], dls_frame_second(3, c)));
+        ((dls_vec3 *)t->to)[k] = to;
+    }
+}
+
+static void space_to_rows(void *data, int first, int end)
+{
+    const struct turning *t = data;
+    for (int k = first; k < end; k++) {
+        const struct dls_frame *c = &t->frames->all[k];
+        dls_vec3 impulse = ((const dls_vec3 *)t->from)[k];
+        double *r = t->to + k * t->d;
+        r[0] = dls_vec3_dot(c->n, impulse);
+        r[1] = dls_vec3_dot(c->t, impulse);
+        if (t->d == 3) r[2] = dls_vec3_dot(dls_frame_second(3, c), impulse);
+    }
+}
+
 static void start(const void *form, const double *r, double *z)
 {
     const struct dls_bodies *f = form;
-    if (!f->frames) memcpy(z, r, (size_t)size(form) * sizeof *z);
-    for (int k = 0; f->frames && k < f->problem->contacts; k++, r += f->problem->d) {
-        const struct dls_frame *c = &f->frames->all[k];
-        dls_vec3 *to = (dls_vec3 *)z + k;
-        *to = dls_vec3_add(dls_vec3_scale(r[0], c->n), dls_vec3_scale(r[1], c->t));
-        if (f->problem->d == 3)
-            *to = dls_vec3_add(*to, dls_vec3_scale(r[2], dls_frame_second(3, c)));
-    }
+    struct turning all = {f->frames, f->problem->d, r, z};
+    if (f->frames)
+        dls_share(f->problem->threads, f->frames->contacts, rows_to_space, &all);
+    else
+        memcpy(z, r, (size_t)size(form) * sizeof *z);
 }
 
 static void lift(const void *form, const double *z, double *r)
 {
     const struct dls_bodies *f = form;
-    if (!f->frames) memcpy(r, z, (size_t)size(form) * sizeof *r);
-    for (int k = 0; f->frames && k < f->problem->contacts; k++, r += f->problem->d) {
-        const struct dls_frame *c = &f->frames->all[k];
-        dls_vec3 impulse = ((const dls_vec3 *)z)[k];
-        r[0] = dls_vec3_dot(c->n, impulse);
-        r[1] = dls_vec3_dot(c->t, impulse);
-        if (f->problem->d == 3) r[2] = dls_vec3_dot(dls_frame_second(3, c), impulse);
-    }
+    struct turning all = {f->frames, f->problem->d, z, r};
+    if (f->frames)
+        dls_share(f->problem->threads, f->frames->contacts, space_to_rows, &all);
+    else
+        memcpy(r, z, (size_t)size(form) * sizeof *r);
 }
 
 static void destroy(void *form)

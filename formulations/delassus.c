@@ -20,6 +20,8 @@
 #include "formulations/parts/inertia.h"
 #include "formulations/velocities/velocities.h"
 
+#include "base/threads.h"
+
 #include <string.h>
 
 // --- body by body ---------------------------------------------------------------------
@@ -112,20 +114,38 @@ static void mirror_row(struct dls_bsr *W, int a, int *next)
     }
 }
 
+// Every parts-th row of W, with work of its own.
+struct filling {
+    struct dls_bsr *W;
+    const struct dls_bodies *form;
+    bool symmetric;
+    int parts, *where; // parts * rows
+};
+
+static void fill_part(void *data, int part)
+{
+    const struct filling *all = data;
+    int rows = all->W->rows, *where = all->where + (size_t)part * (size_t)rows;
+    for (int r = part; r < rows; r += all->parts)
+        fill_row(all->W, all->form, r, all->symmetric ? r : 0, where);
+}
+
 static enum dls_status assemble_bodies(struct dls_bsr *W, const struct dls_problem *p,
                                        struct dls_inertia *in, struct dls_arena *a,
                                        struct dls_error *err)
 {
     struct dls_arena scratch = dls_arena_scratch(a);
     struct dls_bodies *f = NULL;
-    int *where = DLS_NEW(&scratch, int, W->rows),
+    int parts = dls_team(p->threads, W->rows);
+    int *where = DLS_NEW_TABLE(&scratch, int, parts, W->rows),
         *next = DLS_NEW(&scratch, int, W->rows);
     enum dls_status status = a->failed ? DLS_ENOMEM : DLS_OK;
     if (status == DLS_OK) status = dls_bodies_build(&f, p, in, &scratch, err);
     if (status == DLS_OK) status = pattern(W, f, a);
-    for (int r = 0; status == DLS_OK && r < W->rows; r++) {
-        fill_row(W, f, r, in->symmetric ? r : 0, where);
-        if (in->symmetric) mirror_row(W, r, next);
+    if (status == DLS_OK) {
+        struct filling all = {W, f, in->symmetric, parts, where};
+        dls_each(parts, parts, fill_part, &all);
+        for (int r = 0; in->symmetric && r < W->rows; r++) mirror_row(W, r, next);
     }
     dls_arena_free(&scratch);
     return status;

@@ -45,6 +45,10 @@ struct dls_problem {
 
     // The same H of rigid bodies, shorter; H may be NULL where it is given.
     const struct dls_frames *frames;
+    // How many threads may work on it. 0 = one, and sweeps visit the contacts as given;
+    // from 1 on, sweeps of many contacts take an order that does not depend on the
+    // number (solvers/contact/stages.c). All else is the same to the last bit.
+    int threads;
     // The factor of M, kept by whoever solves many problems with one M; or NULL.
     struct dls_inertia *inertia;
     // The owner of the velocities behind W, which the driver makes for each run; or NULL.

@@ -78,7 +78,7 @@ else
     echo "lint: clang-format is not here, formatting was not checked"
 fi
 flags="-std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
-    -Werror -fsyntax-only $(make -s cppflags)"
+    -fopenmp -Werror -fsyntax-only $(make -s cppflags)"
 for header in $(echo "$files" | grep -E '\.h$' | grep -v '^tests/'); do
     gcc $flags -x c "$header" || complain "$header does not compile alone"
 done

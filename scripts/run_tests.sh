@@ -4,6 +4,7 @@
 set -u
 build=$1 only=${2:-*}
 export DLS_BUILD=$build CMOCKA_MESSAGE_OUTPUT=TAP OPENBLAS_NUM_THREADS=1
+export OMP_WAIT_POLICY=passive # threads that wait leave the core to other tests
 export ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1 UBSAN_OPTIONS=print_stacktrace=1
 export LSAN_OPTIONS=suppressions=$PWD/tests/leaks.supp:print_suppressions=0
 passed=0 failed=0 skipped=0

@@ -41,6 +41,8 @@ static const struct dls_option pgs_bodies_options[] = {
 struct pgs_bodies {
     const struct dls_bodies *form;
     struct dls_frame_sweep frames; // takes the place of all below where form->frames
+    bool staged;                   // several threads may share a sweep
+    struct dls_stages stages;      // then
     dls_contact_solver *solve;
     struct dls_local_contact *contacts;
     struct dls_sweep sweep;
@@ -132,8 +134,11 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     *self = (struct pgs_bodies){.form = f, .omega = o->omega, .refresh = o->refresh};
     if (!dls_sweep_create(&self->sweep, f->problem->contacts, o->order, a))
         return DLS_ENOMEM;
-    return f->frames ? dls_frame_sweep_create(&self->frames, f, o->omega, a, err)
-                     : prepare(self, a, err);
+    self->staged = o->order == DLS_SWEEP_GIVEN && dls_stages_wanted(f->problem);
+    if (f->frames)
+        return dls_frame_sweep_create(&self->frames, f, o->omega, self->staged, a, err);
+    if (self->staged && !dls_stages_of_bodies(&self->stages, f, a)) return DLS_ENOMEM;
+    return prepare(self, a, err);
 }
 
 static void reset(void *data, const double *z)
@@ -168,17 +173,35 @@ static bool relax(struct pgs_bodies *self, int a, double *r_a)
     return answers > 1;
 }
 
+struct visit {
+    struct pgs_bodies *self;
+    double *z;
+};
+
+static long relax_all(void *data, int from, int to)
+{
+    const struct visit *v = data;
+    struct pgs_bodies *self = v->self;
+    const int *order = self->staged ? self->stages.order : self->sweep.order;
+    long ambiguous = 0;
+    for (int i = from; i < to; i++)
+        ambiguous += relax(self, order[i], v->z + order[i] * self->form->problem->d);
+    return ambiguous;
+}
+
 static enum dls_status step(void *data, double *z, struct dls_work *work)
 {
     struct pgs_bodies *self = data;
     const struct dls_problem *p = self->form->problem;
     const int *order = dls_sweep_next(&self->sweep, work->seed);
     bool given = self->sweep.kind == DLS_SWEEP_GIVEN;
-    work->ambiguous = 0;
+    struct visit all = {self, z};
     if (self->form->frames)
         work->ambiguous = dls_frame_sweep_run(&self->frames, given ? NULL : order, z);
-    for (int k = 0; !self->form->frames && k < p->contacts; k++)
-        work->ambiguous += relax(self, order[k], z + order[k] * p->d);
+    else if (self->staged)
+        work->ambiguous = dls_stages_run(&self->stages, p->threads, relax_all, &all);
+    else
+        work->ambiguous = relax_all(&all, 0, p->contacts);
     if (self->sweep.sweeps % self->refresh == 0) reset(self, z);
     work->products++;
     work->local_solves += p->contacts;

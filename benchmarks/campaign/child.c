@@ -48,7 +48,7 @@ static const struct dls_option child_table[] = {
     DLS_INT(child_options, repeat, 1, 1, MOST_REPEATS, "runs"),
     DLS_INT(child_options, rank, 0, 0, 1, "find the rank of W too, after the run"),
     DLS_INT(child_options, max_iter, 0, 0, 2147483647, "iterations, 0 = no limit"),
-    DLS_INT(child_options, threads, 1, 1, 1024, "of the libraries"),
+    DLS_THREADS(child_options),
     DLS_CHOICE(child_options, clock, 0, "wall|cpu", "of times and limits"),
     DLS_START(child_options),
     DLS_KIND(child_options),
@@ -375,6 +375,7 @@ static int run(const struct dls_args *args)
         post_failure(c, status ? status : DLS_ENOMEM, err.text);
         return DLS_EXIT_GOOD;
     }
+    c->problem.threads = c->options->threads;
     c->facts = gather(&c->problem);
     post_kind(c, DLS_MESSAGE_FACTS);
     solve(c, specs.all, r);

@@ -44,6 +44,7 @@ static void add_question(struct dls_cells *s, const struct dls_record *r)
     real(s, "max_time", r->settings->max_time);
     count(s, "max_iter", r->settings->max_iter);
     count(s, "seed", (long)r->settings->seed);
+    count(s, "threads", r->problem->threads);
 }
 
 void dls_record_answer(struct dls_cells *s, const struct dls_stats *t)

@@ -12,7 +12,7 @@ struct dls_terms {
     enum dls_measure measure;
     double max_time, max_memory; // seconds, MB (0 = no limit)
     long seed;
-    int start, threads; // enum dls_start; of the libraries
+    int start, threads; // enum dls_start; 0 threads = one, not spoken of
     int clock;          // enum dls_clock_kind
     struct dls_environment environment;
 };

@@ -34,7 +34,7 @@ static const struct dls_option bench_table[] = {
     DLS_CHOICE(bench_options, measure, 0, DLS_MEASURE_CHOICES,
                "what the tolerances apply to"),
     DLS_INT(bench_options, seed, 0, 0, 2147483647, "of whatever is random"),
-    DLS_INT(bench_options, threads, 1, 1, 1024, "that the libraries of a run may use"),
+    DLS_THREADS(bench_options),
     DLS_CHOICE(bench_options, clock, 0, "wall|cpu",
                "of times and limits: time as it passes, or time that processors worked "
                "(for one thread on a machine that others use too)"),
@@ -240,7 +240,8 @@ static int run(const struct dls_args *args)
     struct dls_error err = {"out of memory"};
     if (!prepare(&c, args)) return DLS_EXIT_BAD_USE;
     // Runs share the machine: no library of theirs may take more cores than it is given.
-    const char *threads = dls_text(c.arena, "%d", c.terms.threads);
+    const char *threads =
+        dls_text(c.arena, "%d", c.terms.threads > 1 ? c.terms.threads : 1);
     if (!threads) return dls_complain("out of memory");
     setenv("OMP_NUM_THREADS", threads, 1);
     setenv("OPENBLAS_NUM_THREADS", threads, 1);

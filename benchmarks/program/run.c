@@ -32,6 +32,7 @@ static const struct dls_option run_table[] = {
     DLS_REAL(dls_run_options, spoil, 0, -0.5, 0.5,
              "with --check: relative error put into the law's coefficients, to see "
              "whether the checks notice"),
+    DLS_THREADS(dls_run_options),
     DLS_CHOICE(dls_run_options, start, 0, "last|zero",
                "where solvers start: the last step's impulses, or zero"),
     DLS_INT(dls_run_options, frames, 200, 2, 100000, "frames of the page"),
@@ -138,6 +139,7 @@ static enum dls_status parse(struct dls_run_job *job, struct dls_error *err)
     }
     setup->settings.max_time = job->options->max_time;
     setup->cold = job->options->start == 1;
+    setup->threads = job->options->threads;
     setup->settings.cancel = &dls_cancelled;
     job->asked.options = options;
     job->asked.scale = job->options->scale;

@@ -13,6 +13,7 @@
 
 struct dls_run_options {
     double scale, step, end, tol, max_time, spoil, at;
+    int threads;
     int measure, max_iter, start, frames, every, hardest;
 };
 

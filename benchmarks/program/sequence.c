@@ -15,6 +15,7 @@ static enum dls_status solve_file(struct dls_race *race, const char *path, long 
     struct dls_problem p;
     enum dls_status status =
         dls_snapshot_read(&p, path, (enum dls_dat_kind)c->kind, &memory, err);
+    if (!status) p.threads = c->terms.threads;
     if (!status && !p.identity)
         status = dls_fail(err, DLS_EINVAL,
                           "%.150s: no identities of contacts, which 'run --record' "

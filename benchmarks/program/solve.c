@@ -20,7 +20,7 @@
 
 struct solve_options {
     double tol, max_time;
-    int max_iter, measure, start, seed, kind;
+    int max_iter, measure, start, seed, threads, kind;
 };
 
 static const struct dls_option solve_table[] = {
@@ -32,6 +32,7 @@ static const struct dls_option solve_table[] = {
                "what the tolerance applies to"),
     DLS_START(solve_options),
     DLS_INT(solve_options, seed, 0, 0, 2147483647, "of whatever is random"),
+    DLS_THREADS(solve_options),
     DLS_KIND(solve_options),
     {0},
 };
@@ -215,6 +216,7 @@ static void solve_file(struct session *s, int index)
     const char *file = s->args->names[index];
     enum dls_dat_kind kind = (enum dls_dat_kind)s->options->kind;
     enum dls_status status = dls_snapshot_read(&problem, file, kind, &arena, &err);
+    if (!status) problem.threads = s->options->threads;
     double *r = status ? NULL : DLS_NEW(&arena, double, problem.m);
     if (r)
         solve_problem(s, index, &problem, r);

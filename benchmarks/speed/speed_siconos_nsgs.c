@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delassus' pgs against Siconos' NSGS, both in this process, both judged by our residual.
 //
-//     speed_siconos_nsgs [--seconds S] FILE...
+//     speed_siconos_nsgs [--sweeps] [--seconds S] FILE...
 //
 // For each snapshot:
 //   - time per sweep: the same number of sweeps by both (about S seconds of Siconos'),
 //     from zero, Siconos with its default options and block storage; best of three;
-//   - time to a natural residual of 1e-8: pgs by the driver, Siconos with its tolerance
+//   - unless --sweeps, time to a natural residual of 1e-8: pgs by the driver, Siconos with its tolerance
 //     lowered by tens from 1e-8 until our judge agrees; time of that last run alone;
 //   - bytes of W, q, r and the prepared contacts that a sweep reads, per second, against
 //     a STREAM-like triad over the same number of bytes in the same run.
@@ -140,7 +140,8 @@ static void time_to_tolerance(struct row *row, const struct dls_problem *p,
     }
 }
 
-static bool compare(struct row *row, const struct dls_problem *p, double seconds)
+static bool compare(struct row *row, const struct dls_problem *p, double seconds,
+                    bool sweeps)
 {
     struct dls_arena a = {0};
     struct dls_delassus f;
@@ -152,7 +153,7 @@ static bool compare(struct row *row, const struct dls_problem *p, double seconds
                                        SICONOS_FRICTION_3D_NSGS, &a, NULL);
     if (good) {
         time_sweeps(row, p, peer, seconds, r);
-        time_to_tolerance(row, p, peer, r);
+        if (!sweeps) time_to_tolerance(row, p, peer, r);
         row->bandwidth = (double)sweep_bytes(&f) / row->own_sweep;
         row->stream = triad(sweep_bytes(&f));
     }
@@ -175,7 +176,7 @@ static void print(const char *path, const struct dls_problem *p, const struct ro
            1e-9 * row->bandwidth, 1e-9 * row->stream);
 }
 
-static void run_file(const char *path, double seconds)
+static void run_file(const char *path, double seconds, bool sweeps)
 {
     struct dls_arena a = {0};
     struct dls_problem p;
@@ -183,7 +184,7 @@ static void run_file(const char *path, double seconds)
     struct row row;
     if (dls_snapshot_read(&p, path, DLS_DAT_GUESS, &a, &err) != DLS_OK)
         fprintf(stderr, "%s\n", err.text);
-    else if (p.d == 1 || p.rolling || !compare(&row, &p, seconds))
+    else if (p.d == 1 || p.rolling || !compare(&row, &p, seconds, sweeps))
         fprintf(stderr, "%s: left out\n", path);
     else
         print(path, &p, &row);
@@ -195,6 +196,8 @@ int main(int argc, char **argv)
     double seconds = 0.1;
     openblas_set_num_threads(1);
     int first = 1;
+    bool sweeps = argc > 1 && !strcmp(argv[1], "--sweeps");
+    if (sweeps) argv++, argc--;
     if (argc > 2 && !strcmp(argv[1], "--seconds")) seconds = atof(argv[2]), first = 3;
     printf("%-44s %5s %8s %8s %6s  %9s %9s %9s %6s  %6s %6s\n", "", "", "us/sweep",
            "us/sweep", "", "ms, 1e-8", "(checks)", "ms, 1e-8", "", "GB/s", "GB/s");
@@ -205,7 +208,7 @@ int main(int argc, char **argv)
         int status;
         pid_t child = fork(); // Siconos asserts and exits as it likes
         if (child == 0) {
-            run_file(argv[k], seconds);
+            run_file(argv[k], seconds, sweeps);
             fflush(stdout);
             _exit(0);
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time of a step of a settled pile, phase by phase, against the number of bodies.
 //
-//     speed_step [--largest N] [--steps K] [--sweeps S] [--yardstick PROGRAM]
+//     speed_step [--piles boxes] [--largest N] [--steps K] [--sweeps S]
+//                [--threads T] [--yardstick PROGRAM]
 //
 // For 10^3, 10^4, ... bodies up to N (default 10^4): spheres, disks and (up to 10^4) boxes
 // fall into a box for 3 K steps (default K = 100) of Moreau's scheme with S sweeps (default
@@ -30,6 +31,8 @@ static const char *const names[] = {"spheres", "disks", "boxes"};
 
 struct asked {
     int largest, steps, sweeps;
+    int threads;       // 0: not spoken of
+    const char *piles; // NULL: all
     const char *yardstick;
 };
 
@@ -104,6 +107,7 @@ static bool measure(enum kind kind, int count, const struct asked *asked,
     struct dls_rigid *r = make(kind, count, &a);
     struct dls_setup setup = dls_setup_default("moreau", 5e-4);
     setup.solver = dls_solver_find("pgs-bodies");
+    setup.threads = asked->threads;
     setup.settings.tol = 0;
     setup.settings.max_iter = asked->sweeps;
     setup.settings.check_every = DLS_CHECK_LAST;
@@ -136,6 +140,7 @@ static bool piles(const struct asked *asked)
     for (enum kind kind = SPHERES; kind < KINDS; kind++) {
         struct timing t;
         double first = NAN;
+        if (asked->piles && !strstr(asked->piles, names[kind])) continue;
         int count = 1000, last = kind == BOXES ? 10000 : 100000;
         for (; count <= asked->largest && count <= last; count *= 10) {
             if (!measure(kind, count, asked, &t)) return false;
@@ -179,11 +184,13 @@ static bool compare(const struct asked *asked)
 
 int main(int count, char **words)
 {
-    struct asked asked = {10000, 100, 30, NULL};
+    struct asked asked = {10000, 100, 30, 0, NULL, NULL};
     for (int k = 1; k + 1 < count; k += 2) {
         if (!strcmp(words[k], "--largest")) asked.largest = atoi(words[k + 1]);
         if (!strcmp(words[k], "--steps")) asked.steps = atoi(words[k + 1]);
         if (!strcmp(words[k], "--sweeps")) asked.sweeps = atoi(words[k + 1]);
+        if (!strcmp(words[k], "--threads")) asked.threads = atoi(words[k + 1]);
+        if (!strcmp(words[k], "--piles")) asked.piles = words[k + 1];
         if (!strcmp(words[k], "--yardstick")) asked.yardstick = words[k + 1];
     }
     printf("%-8s %7s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "pile", "bodies",

@@ -34,6 +34,13 @@ enum dls_clock_kind { DLS_CLOCK_WALL, DLS_CLOCK_CPU };
 extern const char *const dls_clock_names[];
 bool dls_start_fill(const struct dls_problem *, enum dls_start, double *r);
 
+// How many threads work on a problem.
+#define DLS_THREADS(type)                                                              \
+    DLS_INT(                                                                           \
+        type, threads, 0, 0, 1024,                                                     \
+        "that share a problem; from 1 on the answer does not depend on the number, "   \
+        "0 = one that visits contacts as given")
+
 extern const struct dls_command dls_command_list, dls_command_info, dls_command_solve,
     dls_command_certify, dls_command_convert, dls_command_generate, dls_command_compare,
     dls_command_run, dls_command_bench, dls_command_equilibrium, dls_command_stress,

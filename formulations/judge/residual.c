@@ -38,6 +38,8 @@
 #include "formulations/parts/inertia.h"
 
 #include "base/contract.h"
+#include "base/symmetric3.h"
+#include "base/threads.h"
 #include "base/vector.h"
 
 #include <lapacke.h>
@@ -51,7 +53,7 @@ struct dls_judge {
     double *v, *lambda, *rhs;    // n, joints, n
     double *g;                   // joints: -b
     double *miss, *energy;       // contacts: |C_a| of natural, sqrt(l_a) |C_a| of merit
-    double gap;                  // of the bipotential, summed over the contacts
+    double *gap;                 // contacts: of the bipotential
     double norm_q, energy_q;     // |q|, root of sum |q_a|^2 / l_a
     bool no_merit;               // some l_a <= 0
 };
@@ -87,21 +89,6 @@ static void diagonal_block(const struct dls_judge *g, int a, double *work, doubl
         }
 }
 
-// The largest eigenvalue of a symmetric 3 x 3 matrix: with c = trace / 3 and
-// B = (S - c I) / b, |B|^2 = 6, it is c + 2 b cos(acos(x) / 3), x = det B / 2. NAN near
-// x = -1, a double eigenvalue, where half the digits are lost.
-static double largest_of_three(const double *S)
-{
-    double c = (S[0] + S[4] + S[8]) / 3, x = S[0] - c, y = S[4] - c, z = S[8] - c;
-    double off = S[1] * S[1] + S[2] * S[2] + S[5] * S[5];
-    if (off <= 1e-30 * c * c) return fmax(S[0], fmax(S[4], S[8])); // rounding
-    double b = sqrt((x * x + y * y + z * z + 2 * off) / 6);
-    double det = x * (y * z - S[5] * S[5]) - S[1] * (S[1] * z - S[5] * S[2])
-                 + S[2] * (S[1] * S[5] - y * S[2]);
-    double half = fmin(1, 0.5 * det / (b * b * b));
-    return half < -0.9 ? NAN : c + 2 * b * cos(acos(half) / 3);
-}
-
 // Largest eigenvalue of the symmetric part of the scaled W_aa.
 static double largest_eigenvalue(const struct dls_problem *p, int a, const double *W)
 {
@@ -114,27 +101,48 @@ static double largest_eigenvalue(const struct dls_problem *p, int a, const doubl
                            * row_scale(p, a, j);
     if (d == 1) return S[0];
     if (d == 2) return 0.5 * (S[0] + S[3] + hypot(S[0] - S[3], 2 * S[1]));
-    double largest = d == 3 ? largest_of_three(S) : NAN;
+    double largest = d == 3 ? dls_symmetric3_largest(S) : NAN;
     if (!isnan(largest)) return largest;
     int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', d, S, d, values, work,
                                   3 * DLS_LARGEST_D);
     return info ? NAN : values[d - 1];
 }
 
+// l_a
+static double scale_of(const struct dls_judge *g, int a, double *work)
+{
+    const struct dls_problem *p = g->problem;
+    double W[DLS_LARGEST_D * DLS_LARGEST_D];
+    if (g->inertia && !p->H && !p->rolling) {
+        const double *M = g->inertia->diagonal;
+        if (dls_frames_round(p->frames, M, a)) // W_T >= W_N
+            return dls_frames_round_diagonal(p->frames, M, a).W_T;
+    }
+    diagonal_block(g, a, work, W);
+    return largest_eigenvalue(p, a, W);
+}
+
+struct weighing {
+    struct dls_judge *judge;
+    double *work;
+};
+
+static void weigh(void *data, int from, int to)
+{
+    const struct weighing *all = data;
+    for (int a = from; a < to; a++)
+        all->judge->l[a] = scale_of(all->judge, a, all->work);
+}
+
 static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
                                         struct dls_error *err)
 {
-    double W[DLS_LARGEST_D * DLS_LARGEST_D];
     const struct dls_problem *p = g->problem;
-    bool frames = g->inertia && !p->H && !p->rolling;
+    // Rows of H need the work, which is one thread's.
+    int threads = g->inertia && !p->H ? p->threads : 1;
+    struct weighing all = {g, work};
+    dls_share(threads, p->contacts, weigh, &all);
     for (int a = 0; a < p->contacts; a++) {
-        const double *M = frames ? g->inertia->diagonal : NULL;
-        if (frames && dls_frames_round(p->frames, M, a))
-            g->l[a] = dls_frames_round_diagonal(p->frames, M, a).W_T; // >= W_N
-        else {
-            diagonal_block(g, a, work, W);
-            g->l[a] = largest_eigenvalue(p, a, W);
-        }
         bool usable = g->l[a] > 0 && isfinite(g->l[a]) && isfinite(1 / g->l[a]);
         if (p->d == 1 && !usable) {
             g->l[a] = 1;
@@ -192,6 +200,7 @@ enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_proble
         .u = DLS_RAW(a, double, p->m),
         .q = DLS_RAW(a, double, p->m),
         .l = DLS_RAW(a, double, p->contacts),
+        .gap = DLS_RAW(a, double, p->contacts),
         .miss = DLS_RAW(a, double, p->contacts),
         .energy = DLS_RAW(a, double, p->contacts),
     };
@@ -260,8 +269,8 @@ static double weighed(const struct dls_judge *g, int a, const struct dls_cone *K
 }
 
 // Adds one contact to the measures; its parts of natural and merit go into the judge.
-static void measure_contact(struct dls_judge *g, int a, const double *r,
-                            struct dls_measures *m)
+static inline void measure_contact(struct dls_judge *g, int a, const double *r,
+                                   struct dls_measures *m)
 {
     const struct dls_problem *p = g->problem;
     const double *u = g->u + a * p->d;
@@ -274,7 +283,7 @@ static void measure_contact(struct dls_judge *g, int a, const double *r,
     g->energy[a] = weighed(g, a, &K, r, &status, &slides);
     double gap = r[0] * (u[0] + dls_cone_shift(&K, u)); // u . r + phi r_N
     for (int i = 1; i < p->d; i++) gap += r[i] * u[i];
-    g->gap += fabs(gap);
+    g->gap[a] = fabs(gap);
     m->penetration = fmax(m->penetration, -u[0]);
     m->cone_excess = fmax(m->cone_excess, dls_cone_excess(&K, r));
     m->signorini = fmax(m->signorini, fabs(r[0] * u[0]));
@@ -282,6 +291,35 @@ static void measure_contact(struct dls_judge *g, int a, const double *r,
     m->open += status == DLS_OPEN;
     m->stick += status == DLS_STICK;
     m->slip += status == DLS_SLIP;
+}
+
+// Largest values and counts, which do not depend on who comes first.
+static void merge(struct dls_measures *m, const struct dls_measures *part)
+{
+    m->penetration = fmax(m->penetration, part->penetration);
+    m->cone_excess = fmax(m->cone_excess, part->cone_excess);
+    m->signorini = fmax(m->signorini, part->signorini);
+    m->angle = fmax(m->angle, part->angle);
+    m->open += part->open;
+    m->stick += part->stick;
+    m->slip += part->slip;
+}
+
+struct measuring {
+    struct dls_judge *judge;
+    const double *r;
+    struct dls_measures *measures;
+};
+
+static void measure_all(void *data, int from, int to)
+{
+    const struct measuring *all = data;
+    struct dls_measures own = {0};
+    int d = all->judge->problem->d;
+    for (int a = from; a < to; a++)
+        measure_contact(all->judge, a, all->r + a * d, &own);
+#pragma omp critical
+    merge(all->measures, &own);
 }
 
 // |M v - f - H^T r - G^T lambda|; rhs holds f + H^T r.
@@ -298,16 +336,17 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
     DLS_ASSERT(g && r && m);
     const struct dls_problem *p = g->problem;
     *m = (struct dls_measures){.momentum = NAN, .correction = NAN};
-    g->gap = 0;
     velocities(g, r);
     if (g->inertia) m->momentum = momentum_defect(g);
-    for (int a = 0; a < p->contacts; a++) measure_contact(g, a, r + a * p->d, m);
+    dls_share(p->threads, p->contacts, measure_all, &(struct measuring){g, r, m});
     double natural = dls_norm(p->contacts, g->miss);
     double merit = dls_norm(p->contacts, g->energy);
     m->natural = natural / (g->norm_q > 1e-300 ? g->norm_q : 1);
     double energy = g->energy_q > 1e-300 ? g->energy_q : 1;
     m->merit = g->no_merit ? NAN : merit / energy;
-    m->bipotential = g->no_merit ? NAN : g->gap / energy / energy;
+    double gap = 0;
+    for (int a = 0; a < p->contacts; a++) gap += g->gap[a];
+    m->bipotential = g->no_merit ? NAN : gap / energy / energy;
 }
 
 const double *dls_judge_u(const struct dls_judge *g) { return g->u; }

@@ -18,6 +18,8 @@
 //     W_T = W_N + |x - c|^2 / I + |x - c'|^2 / I'  on the diagonal, nothing elsewhere.
 #include "formulations/parts/frames.h"
 
+#include "base/threads.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -44,10 +46,10 @@ static int rows_of(const struct dls_frames *f)
     return f->rolling ? 2 * f->dim - 1 : f->dim;
 }
 
-static inline struct dls_twist twist_of(const struct dls_frames *f, int dim, int b,
+static inline struct dls_twist twist_of(const struct dls_frames *f, int b,
                                         const double *x)
 {
-    if (dim == 2) return (struct dls_twist){{x[0], x[1], 0}, {0, 0, x[2]}};
+    if (f->dim == 2) return (struct dls_twist){{x[0], x[1], 0}, {0, 0, x[2]}};
     const dls_vec3 *axis = f->pose + 4 * b + 1;
     dls_vec3 spin = dls_vec3_scale(x[3], axis[0]);
     spin = dls_vec3_add(spin, dls_vec3_scale(x[4], axis[1]));
@@ -55,18 +57,12 @@ static inline struct dls_twist twist_of(const struct dls_frames *f, int dim, int
     return (struct dls_twist){{x[0], x[1], x[2]}, spin};
 }
 
-void dls_frames_twists(const struct dls_frames *f, const double *v,
-                       struct dls_twist *twist)
+struct dls_twist dls_frames_twist(const struct dls_frames *f, int b, const double *v)
 {
-    for (int b = 0; b < f->bodies; b++, v += dofs(f)) {
-        double x[6];
-        if (!f->held[b]) {
-            twist[b] = twist_of(f, f->dim, b, v);
-            continue;
-        }
-        for (int i = 0; i < dofs(f); i++) x[i] = dls_frames_held(f, b, i) ? 0 : v[i];
-        twist[b] = twist_of(f, f->dim, b, x);
-    }
+    double x[6];
+    if (!f->held[b]) return twist_of(f, b, v);
+    for (int i = 0; i < dofs(f); i++) x[i] = dls_frames_held(f, b, i) ? 0 : v[i];
+    return twist_of(f, b, x);
 }
 
 // u += s (rows of the contact k) v, with the twists of v in f->work.
@@ -86,15 +82,42 @@ static inline void add_one(const struct dls_frames *f, int dim, bool rolling, in
     for (int i = 0; dim == 3 && i < 2; i++) u[3 + i] += s * dls_vec3_dot(t[i], spin);
 }
 
-// Constants in the calls give a loop without branches for spheres.
-static void add(const struct dls_frames *f, double s, const double *v, double *u)
+// A product with H or its transpose: from x to y.
+struct product {
+    const struct dls_frames *frames;
+    double s;
+    const double *x;
+    double *y;
+    int parts;
+};
+
+static void twist_all(void *data, int from, int to)
 {
-    dls_frames_twists(f, v, f->work);
+    const struct product *all = data;
+    const struct dls_frames *f = all->frames;
+    for (int b = from; b < to; b++)
+        f->work[b] = dls_frames_twist(f, b, all->x + b * dofs(f));
+}
+
+// Constants in the first call give a loop without branches for spheres.
+static void add_all(void *data, int from, int to)
+{
+    const struct product *all = data;
+    const struct dls_frames *f = all->frames;
+    double *u = all->y;
     if (f->dim == 3 && !f->rolling)
-        for (int k = 0; k < f->contacts; k++) add_one(f, 3, false, k, s, u + 3 * k);
+        for (int k = from; k < to; k++) add_one(f, 3, false, k, all->s, u + 3 * k);
     else
-        for (int k = 0; k < f->contacts; k++)
-            add_one(f, f->dim, f->rolling, k, s, u + rows_of(f) * k);
+        for (int k = from; k < to; k++)
+            add_one(f, f->dim, f->rolling, k, all->s, u + rows_of(f) * k);
+}
+
+static void add(const struct dls_frames *f, int threads, double s, const double *v,
+                double *u)
+{
+    struct product all = {f, s, v, u, 0};
+    dls_share(threads, f->bodies, twist_all, &all);
+    dls_share(threads, f->contacts, add_all, &all);
 }
 
 static inline void push(struct dls_twist *wrench, double s, dls_vec3 arm,
@@ -105,11 +128,17 @@ static inline void push(struct dls_twist *wrench, double s, dls_vec3 arm,
     wrench->spin = dls_vec3_add(wrench->spin, dls_vec3_scale(s, moment));
 }
 
-// The wrench s r of the contact k goes to its bodies.
+// The wrench s r of the contact k goes to those of its bodies that lie in a range.
+struct range {
+    int from, to;
+};
 static inline void push_one(const struct dls_frames *f, int dim, bool rolling, int k,
-                            double s, const double *r)
+                            double s, const double *r, struct range range)
 {
     const struct dls_frame *c = &f->all[k];
+    bool first = c->body >= range.from && c->body < range.to;
+    bool second = c->other >= range.from && c->other < range.to;
+    if (!first && !second) return;
     dls_vec3 t[2] = {c->t, dls_frame_second(dim, c)}, moment = {0, 0, 0};
     dls_vec3 force = dls_vec3_scale(r[0], c->n);
     for (int i = 0; i < dim - 1; i++)
@@ -117,29 +146,49 @@ static inline void push_one(const struct dls_frames *f, int dim, bool rolling, i
     if (rolling && dim == 2) moment.z = r[2];
     for (int i = 0; rolling && dim == 3 && i < 2; i++)
         moment = dls_vec3_add(moment, dls_vec3_scale(r[3 + i], t[i]));
-    push(&f->work[c->body], s, c->arm[0], force, moment);
-    if (c->other >= 0) push(&f->work[c->other], -s, c->arm[1], force, moment);
+    if (first) push(&f->work[c->body], s, c->arm[0], force, moment);
+    if (second) push(&f->work[c->other], -s, c->arm[1], force, moment);
 }
 
-// The wrenches of all contacts, gathered on the bodies, then along their axes.
-static void add_transposed(const struct dls_frames *f, double s, const double *r,
-                           double *y)
+// The wrenches of all contacts, gathered on the bodies of a range, then along their axes.
+static void gather(const struct product *all, struct range range)
 {
-    const struct dls_twist *wrench = f->work;
-    memset(f->work, 0, (size_t)f->bodies * sizeof *f->work);
+    const struct dls_frames *f = all->frames;
+    const struct dls_twist none = {{0, 0, 0}, {0, 0, 0}}, *wrench = f->work;
+    const double *r = all->x;
+    for (int b = range.from; b < range.to; b++) f->work[b] = none;
     if (f->dim == 3 && !f->rolling)
-        for (int k = 0; k < f->contacts; k++) push_one(f, 3, false, k, s, r + 3 * k);
+        for (int k = 0; k < f->contacts; k++)
+            push_one(f, 3, false, k, all->s, r + 3 * k, range);
     else
         for (int k = 0; k < f->contacts; k++)
-            push_one(f, f->dim, f->rolling, k, s, r + rows_of(f) * k);
-    for (int b = 0; b < f->bodies; b++, y += dofs(f)) {
+            push_one(f, f->dim, f->rolling, k, all->s, r + rows_of(f) * k, range);
+    for (int b = range.from; b < range.to; b++) {
         dls_vec3 along = wrench[b].v, about = wrench[b].spin;
         double x[6] = {along.x, along.y, f->dim == 2 ? about.z : along.z};
         for (int i = 0; f->dim == 3 && i < 3; i++)
             x[3 + i] = dls_vec3_dot(about, dls_frames_axis(f, b, i));
         for (int i = 0; i < dofs(f); i++)
-            if (!dls_frames_held(f, b, i)) y[i] += x[i];
+            if (!dls_frames_held(f, b, i)) all->y[b * dofs(f) + i] += x[i];
     }
+}
+
+// Each thread looks at all contacts and serves bodies of its own: the sum of a body is
+// taken in the order of the contacts whoever serves it.
+static void gather_part(void *data, int part)
+{
+    const struct product *all = data;
+    long bodies = all->frames->bodies;
+    long from = bodies * part / all->parts, to = bodies * (part + 1) / all->parts;
+    gather(all, (struct range){(int)from, (int)to});
+}
+
+static void add_transposed(const struct dls_frames *f, int threads, double s,
+                           const double *r, double *y)
+{
+    int parts = dls_team(threads, f->contacts);
+    struct product all = {f, s, r, y, parts};
+    dls_each(parts, parts, gather_part, &all);
 }
 
 // Entries of the row of direction e for one body.
@@ -149,7 +198,7 @@ static void entries(const struct dls_frames *f, int body, dls_vec3 e, dls_vec3 l
     x[0] = e.x, x[1] = e.y, x[2] = f->dim == 2 ? lever.z : e.z;
     for (int i = 0; f->dim == 3 && i < 3; i++)
         x[3 + i] = dls_vec3_dot(lever, dls_frames_axis(f, body, i));
-    for (int i = 0; i < dofs(f); i++)
+    for (int i = 0; f->held[body] && i < dofs(f); i++)
         if (dls_frames_held(f, body, i)) x[i] = 0;
 }
 
@@ -184,16 +233,18 @@ void dls_frames_diagonal(const struct dls_frames *f, const double *M, int contac
         int body = side ? c->other : c->body;
         if (body < 0) continue;
         const double *m = M + body * dofs(f);
-        double x[3][6];
+        double x[3][6], inverse[6];
+        for (int l = 0; l < dofs(f); l++) inverse[l] = 1 / m[l];
         for (int i = 0; i < dim; i++) {
             dls_vec3 e = i ? t[i - 1] : c->n;
             entries(f, body, e, dls_vec3_cross(c->arm[side], e), x[i]);
-        }
-        for (int i = 0; i < dim; i++)
-            for (int j = 0; j < dim; j++)
+            for (int j = 0; j <= i; j++)
                 for (int l = 0; l < dofs(f); l++)
-                    W[i * dim + j] += x[i][l] * x[j][l] / m[l];
+                    W[i * dim + j] += x[i][l] * x[j][l] * inverse[l];
+        }
     }
+    for (int i = 0; i < dim; i++)
+        for (int j = i + 1; j < dim; j++) W[i * dim + j] = W[j * dim + i];
 }
 
 // --- rows ----------------------------------------------------------------------------
@@ -252,7 +303,7 @@ void dls_problem_add(const struct dls_problem *p, double s, const double *x, dou
     if (p->H)
         dls_csr_add(p->H, s, x, y);
     else
-        add(p->frames, s, x, y);
+        add(p->frames, p->threads, s, x, y);
 }
 
 void dls_problem_add_transposed(const struct dls_problem *p, double s, const double *x,
@@ -261,5 +312,5 @@ void dls_problem_add_transposed(const struct dls_problem *p, double s, const dou
     if (p->H)
         dls_csr_add_transposed(p->H, s, x, y);
     else
-        add_transposed(p->frames, s, x, y);
+        add_transposed(p->frames, p->threads, s, x, y);
 }

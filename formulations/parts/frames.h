@@ -61,8 +61,8 @@ static inline dls_vec3 dls_frame_velocity(const struct dls_frame *c,
     return dls_vec3_sub(u, dls_vec3_add(b->v, dls_vec3_cross(b->spin, c->arm[1])));
 }
 
-// Twists of all bodies from the velocities v of the problem, held ones left out.
-void dls_frames_twists(const struct dls_frames *, const double *v, struct dls_twist *);
+// The twist of a body from its velocities v in the problem, held ones left out.
+struct dls_twist dls_frames_twist(const struct dls_frames *, int body, const double *v);
 
 // One mass in all directions and one inertia about all axes, for a diagonal M (its n
 // entries), and nothing held.

@@ -215,6 +215,7 @@ struct dls_rigid *dls_rigid_new(int dim, int bodies, int obstacles, bool rolling
         .held = held,
         .carrier = carrier,
         .near.arena = a,
+        .crowd = 1,
         .pool = pool,
         .arena = a,
     };

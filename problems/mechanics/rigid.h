@@ -23,7 +23,8 @@ struct dls_rigid {
     dls_vec3 gravity;
     struct dls_law law; // of every contact, unless `material` is set
     double mu_r;        // with system.rolling
-    // The law between a body and another (-1 - k: the obstacle k); NULL: `law`.
+    // The law between a body and another (-1 - k: the obstacle k); NULL: `law`. This and
+    // `meets` may be called by several threads at once.
     struct dls_law (*material)(const struct dls_rigid *, int body, int other);
     // Whether these two can touch at all, `other` as above; NULL: all can.
     bool (*meets)(const struct dls_rigid *, int body, int other);
@@ -40,6 +41,7 @@ struct dls_rigid {
     struct dls_joint *joint;
     struct dls_neighbours
         near;               // of bodies and shaped obstacles, kept from call to call
+    double crowd;           // contacts a pair of neighbours, at most so far
     struct dls_arena *pool; // for the work of detection
     struct dls_arena *arena;
 };

@@ -58,7 +58,8 @@ struct dls_setup {
     struct dls_options solver_options;
     struct dls_settings settings;
     double h;
-    bool cold; // solvers start from zero instead of the last step's impulses
+    bool cold;   // solvers start from zero instead of the last step's impulses
+    int threads; // for detection, judge and sweeps, see dls_problem; 0 = one
 };
 
 // `pgs` to a natural residual of 1e-12, scheme by name; settings may be changed after.

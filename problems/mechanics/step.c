@@ -12,6 +12,7 @@
 #include "formulations/parts/inertia.h"
 
 #include "base/clock.h"
+#include "base/threads.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -43,10 +44,17 @@ static void fill_ellipses(struct dls_problem *p, const struct dls_contacts *c,
     }
 }
 
-static void fill_contacts(struct dls_problem *p, const struct dls_contacts *c)
+struct filling {
+    struct dls_problem *problem;
+    const struct dls_contacts *contacts;
+};
+
+static void fill_some(void *data, int from, int to)
 {
-    for (int k = 0; k < p->contacts; k++) {
-        const struct dls_contact *contact = &c->all[k];
+    const struct filling *all = data;
+    struct dls_problem *p = all->problem;
+    for (int k = from; k < to; k++) {
+        const struct dls_contact *contact = &all->contacts->all[k];
         p->mu[k] = contact->law.mu;
         p->e_n[k] = contact->law.e_n;
         p->e_t[k] = contact->law.e_t;
@@ -56,6 +64,11 @@ static void fill_contacts(struct dls_problem *p, const struct dls_contacts *c)
         p->body_pair[2 * k + 1] = contact->other;
         memcpy(p->position + 3 * k, &contact->point, sizeof contact->point);
     }
+}
+
+static void fill_contacts(struct dls_problem *p, const struct dls_contacts *c)
+{
+    dls_share(c->threads, p->contacts, fill_some, &(struct filling){p, c});
     if (p->m) memcpy(p->w_ob, c->w_ob, (size_t)p->m * sizeof *p->w_ob);
 }
 
@@ -63,10 +76,11 @@ void dls_step_restitute(struct dls_problem *p)
 {
     memcpy(p->u_minus, p->w_ob, (size_t)p->m * sizeof *p->w);
     dls_problem_add(p, 1, p->v_minus, p->u_minus); // u^- = H v^- + w_ob
-    for (int i = 0; i < p->m; i++) {
-        double e = dls_problem_restitution(p, i / p->d, i % p->d);
-        p->w[i] = p->w_ob[i] + e * p->u_minus[i]; // w = w_ob + E u^-
-    }
+    for (int k = 0, i = 0; k < p->contacts; k++)
+        for (int row = 0; row < p->d; row++, i++) {
+            double e = dls_problem_restitution(p, k, row);
+            p->w[i] = p->w_ob[i] + e * p->u_minus[i]; // w = w_ob + E u^-
+        }
 }
 
 // Friction and restitution that depend on u^- [Moreau1994, 6].
@@ -171,7 +185,9 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     struct dls_contacts c;
     *s = (struct dls_step){.arena = a, .tol = sim->setup.settings.tol};
     double start = dls_clock();
-    if (!dls_system_contacts(system, t, q, reach, &c, a)) return DLS_ENOMEM;
+    c = dls_contacts_open(system, reach, a);
+    c.threads = sim->setup.threads;
+    if (!dls_contacts_find(&c, system, t, q)) return DLS_ENOMEM;
     double detected = dls_clock();
     sim->spent[DLS_DETECTION] += detected - start;
     allocate(s, system, c.count);
@@ -181,6 +197,7 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     if (a->failed) return DLS_ENOMEM;
     s->contact = c.all;
     s->problem.time = t;
+    s->problem.threads = sim->setup.threads;
     s->problem.step = sim->h;
     memcpy(s->problem.v_minus, sim->v, (size_t)system->n * sizeof *sim->v);
     fill_contacts(&s->problem, &c);

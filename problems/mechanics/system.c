@@ -109,12 +109,30 @@ double dls_system_potential(const struct dls_system *s, double t, const double *
     return s->potential ? s->potential(s, t, q) : 0;
 }
 
+struct dls_contacts dls_contacts_open(const struct dls_system *s, double reach,
+                                      struct dls_arena *a)
+{
+    return (struct dls_contacts){
+        .d = s->d,
+        .reach = reach,
+        .threads = 1,
+        .arena = a,
+        .H.arena = a,
+    };
+}
+
+bool dls_contacts_find(struct dls_contacts *c, const struct dls_system *s, double t,
+                       const double *q)
+{
+    if (s->contacts) s->contacts(s, t, q, c);
+    return !c->arena->failed;
+}
+
 bool dls_system_contacts(const struct dls_system *s, double t, const double *q,
                          double reach, struct dls_contacts *c, struct dls_arena *a)
 {
-    *c = (struct dls_contacts){.d = s->d, .reach = reach, .arena = a, .H.arena = a};
-    if (s->contacts) s->contacts(s, t, q, c);
-    return !a->failed;
+    *c = dls_contacts_open(s, reach, a);
+    return dls_contacts_find(c, s, t, q);
 }
 
 struct dls_frames dls_contacts_frames(const struct dls_contacts *c,

@@ -51,6 +51,7 @@ struct dls_contact {
 struct dls_contacts {
     int d, count, room;
     double reach; // contacts with a larger gap are not asked for
+    int threads;  // that may look for them
     struct dls_contact *all;
     double *w_ob; // d per contact
     struct dls_entries H;
@@ -148,7 +149,13 @@ struct dls_csr *dls_system_mass(const struct dls_system *, const double *q,
 // The potential energy, 0 where there is none.
 double dls_system_potential(const struct dls_system *, double t, const double *q);
 
-// The contacts with gap <= reach at (t, q). False when memory runs out.
+// The contacts with gap <= reach at (t, q): an empty list, and what fills it. False when
+// memory runs out.
+struct dls_contacts dls_contacts_open(const struct dls_system *, double reach,
+                                      struct dls_arena *);
+bool dls_contacts_find(struct dls_contacts *, const struct dls_system *, double t,
+                       const double *q);
+// Both, by one thread.
 bool dls_system_contacts(const struct dls_system *, double t, const double *q,
                          double reach, struct dls_contacts *, struct dls_arena *);
 

@@ -18,9 +18,14 @@
 //
 //     v += dp / m,  omega += I^-1 (arm x dp);   v' and omega' the other way round.
 //
-// What a visit reads lies side by side: 96 bytes a contact, 64 a body.
+// What a visit reads lies side by side, contacts in the order of the sweep: 104 bytes a
+// contact, 64 a body. Where several threads share the sweep (stages.c), every block of
+// bodies has an obstacle of its own, so that no two threads write to the same place.
 #include "solvers/contact/frame_sweep.h"
 
+#include "base/threads.h"
+
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,8 +35,9 @@ struct dls_sweep_body {
 };
 
 struct dls_sweep_contact {
-    int body, other; // `other` is the number of bodies for an obstacle
+    int body, other; // `other` is the number of bodies or more for an obstacle
     int block;       // of a full W_aa, or -1
+    int at;          // which contact of the problem it is
     dls_vec3 n, w;   // w in space
     double mu;
     double arm[2];          // of round contacts: the arms are -arm[0] n and arm[1] n
@@ -106,56 +112,99 @@ static void fill_round(struct dls_frame_sweep *s, struct dls_sweep_contact *to,
     to->tangent = s->omega / W_T;
 }
 
-static enum dls_status fill_contacts(struct dls_frame_sweep *s, struct dls_error *err)
+// False where W_NN <= 0.
+static bool fill_block(const struct dls_problem *p, const double *M, int k,
+                       struct dls_sweep_block *b)
 {
+    const struct dls_frame *c = &p->frames->all[k];
+    struct dls_cone K = dls_cone_make(p->d, false, p->mu[k], 0);
+    memcpy(b->arm, c->arm, sizeof b->arm);
+    b->t[0] = c->t;
+    b->t[1] = dls_frame_second(p->d, c);
+    dls_frames_diagonal(p->frames, M, k, b->W);
+    return dls_contact_prepare(&b->local, &K, b->W);
+}
+
+struct filling {
+    struct dls_frame_sweep *sweep;
+    int bad; // the first contact with W_NN <= 0
+};
+
+// The contacts of the places from ... to - 1.
+static void fill_some(void *data, int from, int to)
+{
+    struct filling *all = data;
+    struct dls_frame_sweep *s = all->sweep;
     const struct dls_problem *p = s->form->problem;
     const double *M = s->form->inertia->diagonal;
-    for (int k = 0, block = 0; k < p->contacts; k++) {
+    for (int i = from; i < to; i++) {
+        struct dls_sweep_contact *into = &s->contact[i];
+        int k = s->staged ? s->stages.order[i] : i;
         const struct dls_frame *c = &p->frames->all[k];
-        struct dls_sweep_contact *to = &s->contact[k];
-        *to = (struct dls_sweep_contact){
+        int nobody = p->frames->bodies + (s->staged ? s->stages.block[c->body] : 0);
+        *into = (struct dls_sweep_contact){
             .body = c->body,
-            .other = c->other < 0 ? p->frames->bodies : c->other,
-            .block = -1,
+            .other = c->other < 0 ? nobody : c->other,
+            .block = s->place ? s->place[k] : -1,
+            .at = k,
             .n = c->n,
             .w = obstacle_velocity(p, k),
             .mu = p->mu[k],
         };
-        if (dls_frames_round(p->frames, M, k)) {
-            fill_round(s, to, c);
-            continue;
+        if (into->block < 0)
+            fill_round(s, into, c);
+        else if (!fill_block(p, M, k, &s->block[into->block])) {
+#pragma omp critical
+            all->bad = k < all->bad ? k : all->bad;
         }
-        struct dls_sweep_block *b = &s->block[to->block = block++];
-        struct dls_cone K = dls_cone_make(p->d, false, p->mu[k], 0);
-        memcpy(b->arm, c->arm, sizeof b->arm);
-        b->t[0] = c->t;
-        b->t[1] = dls_frame_second(p->d, c);
-        dls_frames_diagonal(p->frames, M, k, b->W);
-        if (!dls_contact_prepare(&b->local, &K, b->W))
-            return dls_fail(err, DLS_UNSUPPORTED, "W_NN <= 0 at contact %d", k);
     }
-    return DLS_OK;
+}
+
+static enum dls_status fill_contacts(struct dls_frame_sweep *s, struct dls_error *err)
+{
+    const struct dls_problem *p = s->form->problem;
+    struct filling all = {s, INT_MAX};
+    dls_share(p->threads, p->contacts, fill_some, &all);
+    if (all.bad == INT_MAX) return DLS_OK;
+    return dls_fail(err, DLS_UNSUPPORTED, "W_NN <= 0 at contact %d", all.bad);
+}
+
+// Numbers the contacts whose W_aa is full; returns how many there are.
+static int find_blocks(struct dls_frame_sweep *s, struct dls_arena *a)
+{
+    const struct dls_frames *f = s->form->frames;
+    const double *M = s->form->inertia->diagonal;
+    int blocks = 0;
+    for (int k = 0; k < f->contacts && !blocks; k++)
+        blocks += !dls_frames_round(f, M, k);
+    if (!blocks) return 0;
+    s->place = DLS_RAW(a, int, f->contacts);
+    blocks = 0;
+    for (int k = 0; s->place && k < f->contacts; k++)
+        s->place[k] = dls_frames_round(f, M, k) ? -1 : blocks++;
+    return blocks;
 }
 
 enum dls_status dls_frame_sweep_create(struct dls_frame_sweep *s,
                                        const struct dls_bodies *form, double omega,
-                                       struct dls_arena *a, struct dls_error *err)
+                                       bool staged, struct dls_arena *a,
+                                       struct dls_error *err)
 {
     const struct dls_frames *f = form->frames;
-    int blocks = 0;
-    for (int k = 0; k < f->contacts; k++)
-        blocks += !dls_frames_round(f, form->inertia->diagonal, k);
     *s = (struct dls_frame_sweep){
         .form = form,
         .solve = dls_contact_solver_for(f->dim, false),
         .omega = omega,
-        .body = DLS_RAW(a, struct dls_sweep_body, f->bodies + 1),
+        .staged = staged,
         .contact = DLS_RAW(a, struct dls_sweep_contact, f->contacts),
-        .block = DLS_RAW(a, struct dls_sweep_block, blocks),
-        .inverse = blocks ? DLS_RAW(a, struct dls_sweep_inverse, f->bodies) : NULL,
     };
+    if (staged && !dls_stages_of_frames(&s->stages, f, a)) return DLS_ENOMEM;
+    int blocks = find_blocks(s, a), obstacles = staged ? s->stages.first[1] : 1;
+    s->body = DLS_RAW(a, struct dls_sweep_body, f->bodies + obstacles);
+    s->block = DLS_RAW(a, struct dls_sweep_block, blocks);
+    if (blocks) s->inverse = DLS_RAW(a, struct dls_sweep_inverse, f->bodies);
     if (a->failed) return DLS_ENOMEM;
-    s->body[f->bodies] = (struct dls_sweep_body){0};
+    memset(s->body + f->bodies, 0, (size_t)obstacles * sizeof *s->body);
     fill_bodies(s);
     return fill_contacts(s, err);
 }
@@ -175,6 +224,14 @@ static inline void add_to(dls_vec3 *x, double s, dls_vec3 y)
     x->y += s * y.y;
     x->z += s * y.z;
 }
+
+// One pass over the contacts.
+struct sweep_call {
+    struct dls_frame_sweep *sweep;
+    const int *order;       // NULL: as they stand
+    dls_vec3 *impulse;      // to be changed, or
+    const dls_vec3 *pushes; // to be carried to the bodies
+};
 
 // Carries a change p of the impulse to the bodies of a round contact.
 static inline void push_round(const struct dls_sweep_contact *c,
@@ -222,7 +279,7 @@ static void push_block(const struct dls_frame_sweep *s, int body, dls_vec3 arm,
                        dls_vec3 p)
 {
     struct dls_sweep_body *b = &s->body[body];
-    if (body == s->form->frames->bodies) return;
+    if (body >= s->form->frames->bodies) return;
     const struct dls_sweep_inverse *inverse = &s->inverse[body];
     dls_vec3 along = {inverse->mass.x * p.x, inverse->mass.y * p.y,
                       inverse->mass.z * p.z};
@@ -257,46 +314,72 @@ static bool relax_block(struct dls_frame_sweep *s, const struct dls_sweep_contac
     return answers > 1;
 }
 
-void dls_frame_sweep_reset(struct dls_frame_sweep *s, const double *z)
+// Carries the impulses of the places from ... to - 1 to the bodies.
+static long push_all(void *data, int from, int to)
 {
-    const struct dls_frames *f = s->form->frames;
-    const dls_vec3 *p = (const dls_vec3 *)z;
-    const double *force = s->form->problem->f;
-    int dofs = f->dim == 2 ? 3 : 6;
-    for (int b = 0; b < f->bodies; b++, force += dofs) { // M^-1 f
-        double v[6];
-        memcpy(v, force, (size_t)dofs * sizeof *v);
-        dls_inertia_solve_body(s->form->inertia, b, v);
-        struct dls_frames one = {
-            .dim = f->dim, .bodies = 1, .pose = f->pose + 4 * b, .held = f->held + b};
-        struct dls_twist twist;
-        dls_frames_twists(&one, v, &twist);
-        s->body[b].v = twist.v;
-        s->body[b].spin = twist.spin;
-    }
-    for (int k = 0; k < f->contacts; k++) {
-        const struct dls_sweep_contact *c = &s->contact[k];
+    const struct sweep_call *call = data;
+    const struct dls_frame_sweep *s = call->sweep;
+    for (int i = from; i < to; i++) {
+        const struct dls_sweep_contact *c = &s->contact[i];
+        dls_vec3 p = call->pushes[c->at];
         if (c->block < 0) {
-            push_round(c, &s->body[c->body], &s->body[c->other], p[k]);
+            push_round(c, &s->body[c->body], &s->body[c->other], p);
             continue;
         }
         const struct dls_sweep_block *block = &s->block[c->block];
-        push_block(s, c->body, block->arm[0], p[k]);
-        push_block(s, c->other, block->arm[1], dls_vec3_scale(-1, p[k]));
+        push_block(s, c->body, block->arm[0], p);
+        push_block(s, c->other, block->arm[1], dls_vec3_scale(-1, p));
     }
+    return 0;
+}
+
+static long relax_all(void *data, int from, int to)
+{
+    const struct sweep_call *call = data;
+    struct dls_frame_sweep *s = call->sweep;
+    long ambiguous = 0;
+    for (int i = from; i < to; i++) {
+        const struct dls_sweep_contact *c =
+            &s->contact[call->order ? call->order[i] : i];
+        if (c->block < 0)
+            relax_round(c, s->body, &call->impulse[c->at]);
+        else
+            ambiguous += relax_block(s, c, &call->impulse[c->at]);
+    }
+    return ambiguous;
+}
+
+static long run(struct sweep_call *call, long (*visit)(void *, int, int))
+{
+    const struct dls_frame_sweep *s = call->sweep;
+    const struct dls_problem *p = s->form->problem;
+    return s->staged ? dls_stages_run(&s->stages, p->threads, visit, call)
+                     : visit(call, 0, p->contacts);
+}
+
+// Bodies move by M^-1 f.
+static void free_motion(void *data, int from, int to)
+{
+    const struct dls_frame_sweep *s = data;
+    const struct dls_frames *f = s->form->frames;
+    int dofs = f->dim == 2 ? 3 : 6;
+    for (int b = from; b < to; b++) {
+        double v[6];
+        memcpy(v, s->form->problem->f + b * dofs, (size_t)dofs * sizeof *v);
+        dls_inertia_solve_body(s->form->inertia, b, v);
+        struct dls_twist twist = dls_frames_twist(f, b, v);
+        s->body[b].v = twist.v;
+        s->body[b].spin = twist.spin;
+    }
+}
+
+void dls_frame_sweep_reset(struct dls_frame_sweep *s, const double *z)
+{
+    dls_share(s->form->problem->threads, s->form->frames->bodies, free_motion, s);
+    run(&(struct sweep_call){.sweep = s, .pushes = (const dls_vec3 *)z}, push_all);
 }
 
 long dls_frame_sweep_run(struct dls_frame_sweep *s, const int *order, double *z)
 {
-    dls_vec3 *p = (dls_vec3 *)z;
-    long ambiguous = 0;
-    for (int i = 0; i < s->form->frames->contacts; i++) {
-        int k = order ? order[i] : i;
-        const struct dls_sweep_contact *c = &s->contact[k];
-        if (c->block < 0)
-            relax_round(c, s->body, &p[k]);
-        else
-            ambiguous += relax_block(s, c, &p[k]);
-    }
-    return ambiguous;
+    return run(&(struct sweep_call){s, order, (dls_vec3 *)z, NULL}, relax_all);
 }

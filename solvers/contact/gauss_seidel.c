@@ -32,6 +32,8 @@ enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
         .omega = omega,
     };
     if (!dls_sweep_create(&g->sweep, f->contacts, order, a)) return DLS_ENOMEM;
+    g->staged = order == DLS_SWEEP_GIVEN && dls_stages_wanted(p);
+    if (g->staged && !dls_stages_of_rows(&g->stages, f->W, a)) return DLS_ENOMEM;
     if (a->failed) return DLS_ENOMEM;
     for (int c = 0; c < f->contacts; c++) {
         struct dls_cone K =
@@ -60,29 +62,48 @@ static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int
     return answers > 1;
 }
 
+struct visit {
+    const struct dls_gauss_seidel *g;
+    double *r;
+    bool counts;
+};
+
+static long relax_all(void *data, int from, int to)
+{
+    const struct visit *v = data;
+    const struct dls_gauss_seidel *g = v->g;
+    const int *order = g->staged ? g->stages.order : g->sweep.order;
+    long ambiguous = 0;
+    for (int k = from; k < to; k++) switch (g->form->d) {
+        case 1:
+            ambiguous += relax(g, order[k], v->r, 1, v->counts);
+            break;
+        case 2:
+            ambiguous += relax(g, order[k], v->r, 2, v->counts);
+            break;
+        case 3:
+            ambiguous += relax(g, order[k], v->r, 3, v->counts);
+            break;
+        case 5:
+            ambiguous += relax(g, order[k], v->r, 5, v->counts);
+            break;
+        }
+    return ambiguous;
+}
+
 void dls_gauss_seidel_sweep(struct dls_gauss_seidel *g, double *r,
                             struct dls_work *work)
 {
     DLS_ASSERT(r && work);
-    int contacts = g->form->contacts, d = g->form->d;
-    const int *order = dls_sweep_next(&g->sweep, work->seed);
+    int contacts = g->form->contacts;
+    dls_sweep_next(&g->sweep, work->seed);
     long sweeps = g->sweep.sweeps; // this one included
     bool counts = sweeps <= ALWAYS_COUNTED || sweeps % COUNTED_EVERY == 0;
-    if (counts) work->ambiguous = 0;
-    for (int k = 0; k < contacts; k++) switch (d) {
-        case 1:
-            work->ambiguous += relax(g, order[k], r, 1, counts);
-            break;
-        case 2:
-            work->ambiguous += relax(g, order[k], r, 2, counts);
-            break;
-        case 3:
-            work->ambiguous += relax(g, order[k], r, 3, counts);
-            break;
-        case 5:
-            work->ambiguous += relax(g, order[k], r, 5, counts);
-            break;
-        }
+    struct visit all = {g, r, counts};
+    long found = g->staged ? dls_stages_run(&g->stages, g->form->problem->threads,
+                                            relax_all, &all)
+                           : relax_all(&all, 0, contacts);
+    if (counts) work->ambiguous = found;
     work->products++;
     work->local_solves += contacts;
 }

@@ -5,6 +5,7 @@
 #define DLS_SOLVERS_CONTACT_GAUSS_SEIDEL_H
 
 #include "solvers/contact/contact.h"
+#include "solvers/contact/stages.h"
 #include "solvers/contact/sweep.h"
 #include "solvers/solver.h"
 
@@ -15,6 +16,8 @@ struct dls_gauss_seidel {
     dls_contact_solver *solve;
     struct dls_local_contact *contacts;
     struct dls_sweep sweep;
+    bool staged;              // several threads may share a sweep
+    struct dls_stages stages; // then
     double omega;
 };
 

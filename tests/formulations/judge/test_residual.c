@@ -5,7 +5,9 @@
 #include "formulations/judge/residual.h"
 
 #include "base/rng.h"
+#include "base/vec3.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -303,6 +305,42 @@ static void has_no_slip_angle_where_only_rolling_slips(void **state)
     assert_close(judge(&p, r).angle, acos(0), 1e-15);
 }
 
+// The largest eigenvalue of 3 x 3 blocks against LAPACK, from well apart to double ones.
+static void weighs_contacts_as_lapack_does(void **state)
+{
+    (void)state;
+    struct dls_rng g = dls_rng_seed(9);
+    int p_rows[4] = {0, 3, 6, 9}, columns[9] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    for (int k = 0; k < 2000; k++) {
+        double A[9], S[9], values[3], work[32], mu = 0.5, q[3] = {-1, 0.1, 0.2};
+        double gap = pow(10, dls_rng_range(&g, -18, 0)), norm = 0;
+        dls_vec3 z = {dls_rng_normal(&g), dls_rng_normal(&g), dls_rng_normal(&g)};
+        z = dls_vec3_scale(1 / dls_vec3_norm(z), z);
+        const double *x = &z.x;
+        for (int i = 0; i < 9; i++) A[i] = gap * dls_rng_normal(&g);
+        for (int i = 0; i < 9; i++) { // 1, 1 and 0.1, but for the gap
+            double symmetric = 0.5 * (A[i] + A[i % 3 * 3 + i / 3]);
+            S[i] = (i / 3 == i % 3) - 0.9 * x[i / 3] * x[i % 3] + 0.1 * symmetric;
+            norm = fmax(norm, fabs(S[i]));
+        }
+        struct dls_csr W = {.rows = 3, .cols = 3, .p = p_rows, .j = columns, .x = S};
+        struct dls_problem p = {
+            .contacts = 1, .d = 3, .m = 3, .W = &W, .q = q, .mu = &mu};
+        struct dls_arena a = {0};
+        struct dls_judge *judge;
+        bool merit;
+        assert_int_equal(dls_judge_create(&judge, &p, &a, NULL), DLS_OK);
+        double own = dls_judge_scales(judge, &merit)[0];
+        memcpy(A, S, sizeof A);
+        assert_int_equal(
+            LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', 3, A, 3, values, work, 32),
+            0);
+        assert_close(own, values[2], 1e-14 * norm); // both round some 20 times
+        dls_judge_destroy(judge);
+        dls_arena_free(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +354,7 @@ int main(void)
         cmocka_unit_test(is_not_deceived_by_huge_impulses),
         cmocka_unit_test(does_not_depend_on_the_size_of_q),
         cmocka_unit_test(has_no_slip_angle_where_only_rolling_slips),
+        cmocka_unit_test(weighs_contacts_as_lapack_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// An order of the contacts that several threads can share; see stages.c.
+#ifndef DLS_SOLVERS_CONTACT_STAGES_H
+#define DLS_SOLVERS_CONTACT_STAGES_H
+
+#include "formulations/bodies.h"
+
+#include "base/bsr.h"
+
+// Stage s is the groups first[s] ... first[s + 1] - 1; group g is the places start[g] ...
+// start[g + 1] - 1 of `order`.
+struct dls_stages {
+    int stages, groups, contacts;
+    int *first, *start, *order;
+    int *block; // of each body: which one of the groups of the first stage; or NULL
+};
+
+// Fewer contacts are swept one after the other in the given order, whatever is asked.
+enum { DLS_LEAST_STAGED = 2000 };
+static inline bool dls_stages_wanted(const struct dls_problem *p)
+{
+    return p->threads > 0 && p->contacts >= DLS_LEAST_STAGED;
+}
+
+// Contacts given by frames: blocks of bodies first. Contacts by blocks of H, and rows of
+// W: colours alone. False when memory runs out.
+bool dls_stages_of_frames(struct dls_stages *, const struct dls_frames *,
+                          struct dls_arena *);
+bool dls_stages_of_bodies(struct dls_stages *, const struct dls_bodies *,
+                          struct dls_arena *);
+bool dls_stages_of_rows(struct dls_stages *, const struct dls_bsr *,
+                        struct dls_arena *);
+
+// Calls `visit` for every group, stage after stage; it visits the places from ... to - 1
+// of the order and returns a count. Returns the sum of the counts.
+long dls_stages_run(const struct dls_stages *, int threads,
+                    long (*visit)(void *self, int from, int to), void *self);
+
+#endif
