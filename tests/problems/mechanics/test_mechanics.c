@@ -288,7 +288,7 @@ static bool takes_minutes(const struct dls_example *e)
     static const char *const masonry[] = {"bridge", "column", "wall"};
     for (size_t k = 0; k < sizeof masonry / sizeof *masonry; k++)
         if (!strcmp(e->name, masonry[k])) return true;
-    return e->may_fall_short > 0;
+    return e->packs || e->may_fall_short > 0;
 }
 
 // Ten steps of each other example with each scheme: the momentum balance explains the energy
