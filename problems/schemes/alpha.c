@@ -241,7 +241,7 @@ static enum dls_status normals_only(struct alpha *s, struct dls_step *step)
     p->d = 1;
     p->m = p->contacts;
     p->rolling = false;
-    p->u_minus = p->w_ob = p->e_n = p->e_t = NULL;
+    p->u_minus = p->w_ob = p->e_n = p->e_t = p->mu_2 = NULL;
     p->H = dls_entries_close(&rows, p->m, p->n, s->arena);
     for (int i = 0; i < p->joints; i++) p->b[i] = step->g[i];
     if (p->joints) dls_csr_add(p->G, -1, s->delta, p->b);
@@ -264,17 +264,20 @@ static enum dls_status correct_position(struct alpha *s, struct dls_error *err)
 {
     memset(s->delta, 0, (size_t)s->n * sizeof *s->delta);
     memcpy(s->q, s->q_star, (size_t)s->nq * sizeof *s->q);
-    double before = INFINITY;
+    // Below `rounding` a gap may stay: that of the positions, or what the tolerance of the
+    // solver leaves, which is relative to all gaps together, those of far contacts too.
+    double before = INFINITY, rounding = 1e-12;
     for (int k = 0; k < NEWTON; k++) {
         struct dls_step step;
         enum dls_status status = open_stiff(s, &step, s->q, s->reach);
         if (status) return status;
         double now = violation(&step);
-        if (now < 1e-15 || (now < 1e-12 && now >= before)) return DLS_OK;
+        if (now < 1e-15 || (now < rounding && now >= before)) return DLS_OK;
         before = now;
         status = normals_only(s, &step);
         if (!status) status = dls_step_solve(&step, s->sim, err);
         if (status) return status;
+        rounding = fmax(rounding, 2 * step.tol * step.free_norm);
         memcpy(s->delta, step.v, (size_t)s->n * sizeof *s->delta);
         memcpy(s->q, s->q_star, (size_t)s->nq * sizeof *s->q);
         dls_system_move(s->sim->system, 1, s->delta, s->q);
