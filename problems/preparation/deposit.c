@@ -5,8 +5,9 @@
 // Laid down: lowered along its vertical to the first grain or obstacle that it touches,
 // where it starts at rest [Moreau2004, 10.1]. Dropped: released `above` over the top of
 // the heap with a downward velocity [MoreauJean1996, 6]. What falls still is no part of
-// the heap (grains faster downward than half of `speed`). Where another grain is in the
-// way, a new place is drawn; after some draws in vain it waits for the next step.
+// the heap (grains faster downward than half of `speed`): nobody is laid on it, or else
+// a tower grows in the air. Where another grain is in the way, a new place is drawn;
+// after some draws in vain it waits for the next step.
 //
 // Cost: linear in grains and obstacles for each grain that comes.
 #include "problems/preparation/deposit.h"
@@ -93,18 +94,19 @@ static bool find_place(const struct dls_rigid *r, const struct dls_present *p,
 {
     double radius = dls_rigid_made(r, s->next).shape->radius;
     struct dls_standing all = standing(r, p, INFINITY, a);
-    struct dls_standing heap = d->lowered ? all : standing(r, p, 0.5 * d->speed, a);
+    struct dls_standing heap = standing(r, p, 0.5 * d->speed, a);
     if (a->failed) return false;
     double top = d->lowered ? 0 : top_of(&heap);
     for (int k = 0; k < DRAWS; k++) {
         *at = draw(d, r->dim, &s->rng);
         double *up = upward(r->dim, at);
         if (d->lowered) {
-            *up = fmax(dls_lower(&all, *at, radius), on_planes(r, *at, radius));
-            return isfinite(*up);
+            *up = fmax(dls_lower(&heap, *at, radius), on_planes(r, *at, radius));
+            if (isfinite(*up) && *up >= dls_lower(&all, *at, radius)) return true;
+        } else {
+            *up = top + d->above + radius;
+            if (is_free(&all, *at, radius)) return true;
         }
-        *up = top + d->above + radius;
-        if (is_free(&all, *at, radius)) return true;
         s->refused++;
     }
     return false;

@@ -12,7 +12,8 @@ struct dls_deposit {
     double rate;   // grains a second
     double width;  // centres come within this distance of the vertical axis
     bool lowered;  // laid down at rest in first contact; else dropped
-    double speed;  // downward, of grains that are dropped, and
+    double speed;  // downward, of grains that are dropped; none is laid on a grain that
+                   // falls at half of it, and
     double above;  // how far over the top of the heap their lowest point starts
     int first;     // the first one to come; others follow in order of their numbers
     double bottom; // grains whose centres fall below it leave

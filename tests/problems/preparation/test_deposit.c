@@ -78,10 +78,16 @@ static void watch(struct dls_rigid *r, struct dls_present *p, const void *data,
     double off = r->dim == 2 ? fabs(at.x) : hypot(at.x, at.y);
     double gap = least_gap(r, p->q, last);
     // On time: at the first step behind k / rate, unless its place was taken.
-    assert_true(p->t >= before / d->rate && p->t < before / d->rate + 3e-3);
+    assert_true(p->t >= before / d->rate && p->t < before / d->rate + 2e-2);
     assert_true(off <= d->width);
     if (d->lowered) {
-        assert_true(fabs(gap) < 1e-13); // touches, and overlaps nobody
+        assert_true(fabs(gap) < 1e-13);  // touches, and overlaps nobody
+        for (int k = 0; k < last; k++) { // none that falls
+            dls_vec3 x = dls_rigid_pose(r, p->q, k).at;
+            double away = dls_vec3_norm(dls_vec3_sub(x, at)) - r->shape[k].radius;
+            if (away - r->shape[last].radius < 1e-13)
+                assert_true(-p->v[k * dof + r->dim - 1] <= 0.5 * d->speed);
+        }
         for (int i = 0; i < dof; i++) assert_true(v[i] == 0);
     } else {
         assert_true(gap > 0);
@@ -101,7 +107,7 @@ static void test_places(void **state)
         struct dls_deposit d = {.rate = 100,
                                 .width = 0.8,
                                 .lowered = k < 2,
-                                .speed = 25,
+                                .speed = k < 2 ? 2 : 25,
                                 .above = 1,
                                 .bottom = -5};
         struct dls_deposit_state s = {dls_rng_seed(4), 0, 0};
