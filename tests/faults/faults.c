@@ -165,10 +165,11 @@ pid_t __wrap_fork(void)
     return child;
 }
 
+static const char *count_path; // or NULL
+
 static void write_count(void)
 {
-    const char *path = getenv("DLS_FAULT_COUNT");
-    FILE *out = path ? __real_fopen(path, "wx") : NULL; // the first process alone
+    FILE *out = count_path ? __real_fopen(count_path, "w") : NULL;
     if (!out) return;
     fprintf(out, "%ld\n", calls);
     fclose(out);
@@ -182,5 +183,7 @@ __attribute__((constructor)) static void begin(void)
     for (int k = 1; colon && k < 6; k++)
         if (!strncmp(fault, names[k], (size_t)(colon - fault))) kind = (enum kind)k;
     if (colon) at = atol(colon + 1);
-    if (getenv("DLS_FAULT_COUNT")) atexit(write_count);
+    count_path = getenv("DLS_FAULT_COUNT");
+    if (count_path) count_path = strdup(count_path), atexit(write_count);
+    unsetenv("DLS_FAULT_COUNT"); // its children do not count
 }

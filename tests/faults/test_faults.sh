@@ -58,7 +58,7 @@ sweep() { # RUN KIND
     good=$(fingerprint)
     calls=$(cat calls 2>/dev/null || echo 0)
     count=$((count + 1))
-    if [ -z "$good" ]; then echo "not ok $count - $run without a fault"; sed 's/^/# | /' err; return; fi
+    if [ -z "$good" ] || [ "$calls" = 0 ]; then echo "not ok $count - $run without a fault: $calls calls of $kind"; sed 's/^/# | /' err; return; fi
     local stride=1
     [ "$each" = all ] || stride=$(((calls + each - 1) / each))
     [ "$stride" -gt 0 ] || stride=1
