@@ -113,7 +113,7 @@ static double scale_of(const struct dls_judge *g, int a, double *work)
 {
     const struct dls_problem *p = g->problem;
     double W[DLS_LARGEST_D * DLS_LARGEST_D];
-    if (g->inertia && !p->H && !p->rolling) {
+    if (g->inertia && !p->H && !p->rolling && !p->mu_2) {
         const double *M = g->inertia->diagonal;
         if (dls_frames_round(p->frames, M, a)) // W_T >= W_N
             return dls_frames_round_diagonal(p->frames, M, a).W_T;
@@ -250,7 +250,7 @@ static double weighed(const struct dls_judge *g, int a, const struct dls_cone *K
     const struct dls_problem *p = g->problem;
     const double *u = g->u + a * p->d;
     double x[DLS_LARGEST_D], w[DLS_LARGEST_D], root = sqrt(g->l[a]), rho = 1 / g->l[a];
-    if (!p->rolling) {
+    if (!p->rolling && !p->mu_2) {
         double part = root * dls_cone_natural(K, r, u, rho, status);
         *slides = *status == DLS_SLIP;
         return part;

@@ -5,6 +5,7 @@
 
 #include "formulations/files/snapshot.h"
 #include "formulations/judge/cone.h"
+#include "formulations/judge/residual.h"
 #include "formulations/parts/ellipse.h"
 
 #include "base/rng.h"
@@ -97,6 +98,32 @@ static void solvers(void **state)
     dls_arena_free(&a);
 }
 
+static double merit(const struct dls_problem *p, const double *r, struct dls_arena *a)
+{
+    struct dls_judge *judge;
+    struct dls_measures m;
+    assert_int_equal(dls_judge_create(&judge, p, a, NULL), DLS_OK);
+    dls_judge_measure(judge, r, &m);
+    dls_judge_destroy(judge);
+    return m.merit;
+}
+
+// Merit does not change with units, so it is that of the round problem, for whatever r.
+static void merits(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = anisotropic(&a), round;
+    struct dls_rng g = dls_rng_seed(4);
+    double *r = DLS_NEW(&a, double, p.m);
+    for (int i = 0; i < p.m; i++) r[i] = i % 3 ? dls_rng_normal(&g) : dls_rng_real(&g);
+    double elliptic = merit(&p, r, &a);
+    assert_true(dls_ellipse_round(&round, &p, &a));
+    dls_ellipse_shrink(&p, r);
+    assert_close(merit(&round, r, &a) / elliptic, 1, 1e-12); // sums of some dozen terms
+    dls_arena_free(&a);
+}
+
 static void files(void **state)
 {
     (void)state;
@@ -118,9 +145,8 @@ static void files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projection),
-        cmocka_unit_test(nearly_round),
-        cmocka_unit_test(solvers),
+        cmocka_unit_test(projection), cmocka_unit_test(nearly_round),
+        cmocka_unit_test(solvers),    cmocka_unit_test(merits),
         cmocka_unit_test(files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
