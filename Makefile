@@ -169,6 +169,7 @@ $(BUILD)/benchmarks/speed/speed_siconos%: CPPFLAGS += $(SICONOS_CFLAGS)
 $(BUILD)/solvers/peers/%.o: CPPFLAGS += $(SICONOS_CFLAGS)
 # These tests count calls.
 $(BUILD)/tests/problems/mechanics/test_standing: TEST_LIBS += -Wl,--wrap=dls_judge_create,--wrap=dls_inertia_take
+$(BUILD)/tests/solvers/sequence/test_sequence: TEST_LIBS += -Wl,--wrap=dls_judge_create
 $(BUILD)/tests/formulations/velocities/test_velocities: TEST_LIBS += -Wl,--wrap=dls_body_graph_build,--wrap=dls_recover
 
 # Here work drives the clock.

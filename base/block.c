@@ -39,24 +39,47 @@ bool dls_block_invert(int d, const double *A, double *B)
     return true;
 }
 
-void dls_block_apply(int d, int count, const double *B, const double *x, double *y)
+// Compiled once for each d that matters, with its loops unrolled.
+static inline void apply(int d, int count, const double *B, const double *x, double *y)
 {
-    DLS_ASSERT(d >= 1 && d <= 5);
     for (int a = 0; a < count; a++, B += d * d, x += d, y += d) {
         double z[5] = {0};
         for (int i = 0; i < d; i++)
             for (int l = 0; l < d; l++) z[i] += B[i * d + l] * x[l];
-        memcpy(y, z, (size_t)d * sizeof *y);
+        for (int i = 0; i < d; i++) y[i] = z[i];
     }
 }
 
-void dls_block_apply_transposed(int d, int count, const double *B, const double *x,
-                                double *y)
+static inline void apply_transposed(int d, int count, const double *B, const double *x,
+                                    double *y)
 {
     for (int a = 0; a < count; a++, B += d * d, x += d, y += d) {
         double z[5] = {0};
         for (int l = 0; l < d; l++)
             for (int i = 0; i < d; i++) z[i] += B[l * d + i] * x[l];
-        memcpy(y, z, (size_t)d * sizeof *y);
+        for (int i = 0; i < d; i++) y[i] = z[i];
     }
+}
+
+void dls_block_apply(int d, int count, const double *B, const double *x, double *y)
+{
+    DLS_ASSERT(d >= 1 && d <= 5);
+    if (d == 3)
+        apply(3, count, B, x, y);
+    else if (d == 2)
+        apply(2, count, B, x, y);
+    else
+        apply(d, count, B, x, y);
+}
+
+void dls_block_apply_transposed(int d, int count, const double *B, const double *x,
+                                double *y)
+{
+    DLS_ASSERT(d >= 1 && d <= 5);
+    if (d == 3)
+        apply_transposed(3, count, B, x, y);
+    else if (d == 2)
+        apply_transposed(2, count, B, x, y);
+    else
+        apply_transposed(d, count, B, x, y);
 }

@@ -21,10 +21,11 @@ solvers/contact         base formulations solvers/solver\.h
 solvers/linear          base formulations solvers/solver\.h solvers/contact
 solvers/kernel          base formulations solvers/solver\.h solvers/contact solvers/linear
 solvers/reference       base formulations solvers/solver\.h solvers/contact solvers/linear solvers/kernel
+solvers/sequence        base formulations solvers/solver\.h
 solvers/peers           base formulations solvers/solver\.h
 solvers/outside         base formulations solvers/solver\.h
 problems/shapes         base
-problems/mechanics      base formulations solvers/solver\.h problems/shapes
+problems/mechanics      base formulations solvers/solver\.h solvers/sequence problems/shapes
 problems/schemes        base formulations problems/mechanics
 problems/observe        base formulations solvers/solver\.h problems/mechanics problems/shapes
 problems/preparation    base formulations solvers/solver\.h problems/mechanics problems/shapes problems/observe

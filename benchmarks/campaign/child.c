@@ -12,6 +12,8 @@
 
 #include "benchmarks/campaign/child.h"
 
+#include "solvers/sequence/sequence.h"
+
 #include "formulations/delassus.h"
 #include "formulations/files/snapshot.h"
 #include "formulations/velocities/velocities.h"
@@ -58,6 +60,7 @@ static const struct dls_option child_table[] = {
 struct child {
     const struct child_options *options;
     struct dls_settings settings;
+    struct dls_sequence repeats; // of the one problem: memory is every run's own
     struct dls_problem problem;
     struct dls_problem_facts facts;
     int count;                   // of tolerances
@@ -248,7 +251,8 @@ static void run_once(struct child *c, const struct dls_spec *spec, double *r,
     dls_start_fill(&c->problem, (enum dls_start)c->options->start, r);
     c->reached = 0;
     post_kind(c, DLS_MESSAGE_RUN);
-    dls_solve(spec->solver, &spec->options, &c->problem, &c->settings, r, stats);
+    dls_sequence_solve(&c->repeats, spec->solver, &spec->options, &c->problem,
+                       &c->settings, r, stats);
 }
 
 // What only the end of the first run knows: the verdict on the tolerances that were not
@@ -309,11 +313,13 @@ static void solve(struct child *c, const struct dls_spec *spec, double *r)
 {
     struct dls_stats stats;
     c->first = true;
+    dls_sequence_open(&c->repeats, NULL);
     run_once(c, spec, r, &stats);
     close_history(c);
     conclude(c, &stats);
     if (c->reached && c->options->repeat > 1)
         repeat(c, spec, r, total_time(&stats) + stats.check_time);
+    dls_sequence_close(&c->repeats);
     if (!c->options->rank) return;
     c->facts.rank_def = rank_deficiency(&c->problem);
     post_kind(c, DLS_MESSAGE_FACTS);

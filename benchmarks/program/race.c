@@ -17,21 +17,9 @@
 
 #include "benchmarks/terminal/output.h"
 
-void dls_race_split(uint64_t id, int halves[2])
-{
-    uint32_t half[2] = {(uint32_t)(id >> 32), (uint32_t)id};
-    memcpy(halves, half, sizeof half);
-}
-
-uint64_t dls_race_join(const int halves[2])
-{
-    uint32_t half[2];
-    memcpy(half, halves, sizeof half);
-    return (uint64_t)half[0] << 32 | half[1];
-}
-
 enum dls_status dls_race_open(struct dls_race *race, struct dls_error *err)
 {
+    dls_sequence_open(&race->sequence, NULL);
     race->racer = DLS_NEW(race->arena, struct dls_racer, race->specs->count);
     for (int k = 0; k < 2; k++) race->memory[k] = dls_arena_scratch(race->arena);
     if (!race->racer) return dls_fail(err, DLS_ENOMEM, "out of memory");
@@ -39,41 +27,6 @@ enum dls_status dls_race_open(struct dls_race *race, struct dls_error *err)
     if (race->csv_path && !race->csv)
         return dls_fail(err, DLS_EIO, "%.180s: %s", race->csv_path, strerror(errno));
     return DLS_OK;
-}
-
-// --- warm starts ---------------------------------------------------------------------
-
-static int by_id(const void *a, const void *b)
-{
-    uint64_t x = ((const struct dls_warm_entry *)a)->id;
-    uint64_t y = ((const struct dls_warm_entry *)b)->id;
-    return (x > y) - (x < y);
-}
-
-// The impulses of an answer, to be found by contact.
-static struct dls_warm keep(const struct dls_problem *p, const uint64_t *id,
-                            const double *r, struct dls_arena *a)
-{
-    struct dls_warm to = {0, p->d, DLS_NEW(a, struct dls_warm_entry, p->contacts)};
-    if (!to.all) return to;
-    for (int k = 0; k < p->contacts; k++) {
-        to.all[k].id = id[k];
-        memcpy(to.all[k].r, r + k * p->d, (size_t)p->d * sizeof *r);
-    }
-    to.count = p->contacts;
-    qsort(to.all, (size_t)to.count, sizeof *to.all, by_id);
-    return to;
-}
-
-static void start(const struct dls_warm *from, const struct dls_problem *p,
-                  const uint64_t *id, double *r)
-{
-    for (int k = 0; k < p->contacts && from->count; k++) {
-        struct dls_warm_entry key = {.id = id[k]};
-        const struct dls_warm_entry *found =
-            bsearch(&key, from->all, (size_t)from->count, sizeof *from->all, by_id);
-        if (found) memcpy(r + k * p->d, found->r, (size_t)p->d * sizeof *r);
-    }
 }
 
 // --- one step ------------------------------------------------------------------------
@@ -127,7 +80,7 @@ static void count(struct dls_race *race, int k, const struct dls_stats *s)
 }
 
 static enum dls_status run_one(struct dls_race *race, int k,
-                               const struct dls_problem *p, const uint64_t *id,
+                               const struct dls_problem *p, struct dls_names names,
                                long step, struct dls_error *err)
 {
     const struct dls_spec *spec = &race->specs->all[k];
@@ -136,25 +89,27 @@ static enum dls_status run_one(struct dls_race *race, int k,
     struct dls_stats stats;
     if (!r) return dls_fail(err, DLS_ENOMEM, "out of memory");
     const struct dls_warm *from = &race->racer[race->own ? k : 0].last;
-    if (!race->cold) start(from, p, id, r);
-    dls_solve(spec->solver, &spec->options, p, &race->settings, r, &stats);
+    if (!race->cold) dls_warm_start(from, names, p->contacts, r);
+    dls_sequence_solve(&race->sequence, spec->solver, &spec->options, p,
+                       &race->settings, r, &stats);
     if (stats.status == DLS_STOPPED) return DLS_STOPPED;
     if (stats.status == DLS_ENOMEM) return dls_fail(err, DLS_ENOMEM, "out of memory");
     count(race, k, &stats);
     write_row(race, k, p, step, &stats);
-    race->racer[k].next = keep(p, id, r, a);
+    race->racer[k].next = dls_warm_keep(names, p->contacts, p->d, r, a);
     return a->failed ? dls_fail(err, DLS_ENOMEM, "out of memory") : DLS_OK;
 }
 
 enum dls_status dls_race_step(struct dls_race *race, const struct dls_problem *p,
-                              const uint64_t *id, long step, struct dls_error *err)
+                              struct dls_names names, long step, struct dls_error *err)
 {
     enum dls_status status = DLS_OK;
     dls_arena_free(&race->memory[1]);
     race->memory[1] = race->memory[0];
     race->memory[0] = dls_arena_scratch(race->arena);
     for (int k = 0; k < race->specs->count && !status; k++)
-        status = run_one(race, k, p, id, step, err);
+        status = run_one(race, k, p, names, step, err);
+    dls_sequence_next(&race->sequence);
     for (int k = 0; k < race->specs->count; k++)
         race->racer[k].last = race->racer[k].next;
     if (!status && race->csv && ferror(race->csv))
@@ -196,6 +151,7 @@ bool dls_race_solved(const struct dls_race *race)
 
 enum dls_status dls_race_close(struct dls_race *race, struct dls_error *err)
 {
+    dls_sequence_close(&race->sequence);
     for (int k = 0; k < 2; k++) dls_arena_free(&race->memory[k]);
     if (!race->csv) return DLS_OK;
     int bad = fclose(race->csv);

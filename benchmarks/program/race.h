@@ -26,18 +26,15 @@ struct dls_race {
     bool cold; // all start from zero
     const char *csv_path; // or NULL
     FILE *csv;
+    struct dls_sequence sequence;       // of the step problems
     struct dls_racer *racer;            // one for each solver
     struct dls_arena *arena, memory[2]; // of this step's answers and of those before
 };
 
-// The identity of a contact as a snapshot keeps it, and back.
-void dls_race_split(uint64_t id, int halves[2]);
-uint64_t dls_race_join(const int halves[2]);
-
 enum dls_status dls_race_open(struct dls_race *, struct dls_error *);
-// A step problem whose contacts `id` names; `step` is for the file.
+// A step problem, one judge for all solvers; `step` is for the file.
 enum dls_status dls_race_step(struct dls_race *, const struct dls_problem *,
-                              const uint64_t *id, long step, struct dls_error *);
+                              struct dls_names, long step, struct dls_error *);
 void dls_race_summary(const struct dls_race *, FILE *);
 // Whether every solver solved every step.
 bool dls_race_solved(const struct dls_race *);

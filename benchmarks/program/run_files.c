@@ -143,7 +143,7 @@ static enum dls_status write_snapshot(const struct dls_run_files *f,
     char *path = snapshot_path(f, sim->steps, &scratch);
     p.identity = DLS_NEW(&scratch, int, 2 * (size_t)p.contacts);
     for (int k = 0; p.identity && k < p.contacts; k++)
-        dls_race_split(sim->last.contact[k].id, p.identity + 2 * k);
+        dls_identity_split(sim->last.contact[k].id, p.identity + 2 * k);
     p.title = dls_text(&scratch, "%s, t = %.9g", f->name, sim->t);
     p.description = dls_text(&scratch, "step %ld of scheme %s", sim->steps,
                              sim->setup.scheme->name);

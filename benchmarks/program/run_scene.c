@@ -65,13 +65,7 @@ static enum dls_status race_step(struct dls_run_job *job, const struct dls_sim *
     const struct dls_step *s = &sim->last;
     int contacts = s->problem.contacts;
     if (!job->race || !contacts) return DLS_OK;
-    struct dls_arena scratch = {0};
-    uint64_t *id = DLS_NEW(&scratch, uint64_t, contacts);
-    enum dls_status status = id ? DLS_OK : dls_fail(err, DLS_ENOMEM, "out of memory");
-    for (int k = 0; id && k < contacts; k++) id[k] = s->contact[k].id;
-    if (!status) status = dls_race_step(&job->lanes, &s->problem, id, sim->steps, err);
-    dls_arena_free(&scratch);
-    return status;
+    return dls_race_step(&job->lanes, &s->problem, dls_step_names(s), sim->steps, err);
 }
 
 // The curves of a race on the page: residual of each solver.

@@ -24,8 +24,9 @@ static enum dls_status solve_file(struct dls_race *race, const char *path, long 
     uint64_t *id = status ? NULL : DLS_NEW(&memory, uint64_t, p.contacts);
     if (!status && !id) status = dls_fail(err, DLS_ENOMEM, "out of memory");
     for (int k = 0; id && k < p.contacts; k++)
-        id[k] = dls_race_join(p.identity + 2 * k);
-    if (!status) status = dls_race_step(race, &p, id, step, err);
+        id[k] = dls_identity_join(p.identity + 2 * k);
+    if (!status)
+        status = dls_race_step(race, &p, (struct dls_names){id, sizeof *id}, step, err);
     dls_arena_free(&memory);
     return status;
 }

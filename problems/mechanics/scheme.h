@@ -11,7 +11,7 @@
 #include "problems/mechanics/ledger.h"
 #include "problems/mechanics/spread.h"
 #include "problems/mechanics/system.h"
-#include "solvers/solver.h"
+#include "solvers/sequence/sequence.h"
 
 struct dls_sim;
 
@@ -69,15 +69,6 @@ struct dls_setup dls_setup_default(const char *scheme, double h);
 enum dls_status dls_setup_scheme(struct dls_setup *, const char *text,
                                  struct dls_arena *, struct dls_error *);
 
-// Impulses of the last step, sorted by contact identity.
-struct dls_warm {
-    int count, d;
-    struct dls_warm_entry {
-        uint64_t id;
-        double r[5];
-    } * all;
-};
-
 // Where the time of a step goes; docs/simulation.md tells what each does.
 enum dls_step_phase {
     DLS_DETECTION,
@@ -97,7 +88,7 @@ struct dls_sim {
     double *q, *v;  // state
     double *memory; // of the scheme
     int memory_size;
-    struct dls_warm warm;
+    struct dls_warm warm; // impulses of the last step
     struct dls_ledger ledger;
     struct dls_step last; // of the last step; valid until the next one
     long unconverged;     // steps whose solver fell short of the tolerance
@@ -111,6 +102,7 @@ struct dls_sim {
     struct dls_inertia *inertia;              // its factor; else NULL
     struct dls_arena *arena;
     struct dls_arena *pool;          // what a step needs, used again in the next
+    struct dls_sequence sequence;    // of the step problems
     struct dls_arena step_memory[2]; // of this step and of the one before
 };
 
@@ -143,6 +135,12 @@ struct dls_at {
 enum dls_status dls_step_stiffen(struct dls_step *, const struct dls_system *,
                                  const struct dls_at *, double a, double b);
 // Solves  M v = f + H^T r + G^T lambda, ...  as it stands in step->problem.
+// The identities of its contacts.
+static inline struct dls_names dls_step_names(const struct dls_step *s)
+{
+    return (struct dls_names){&s->contact->id, sizeof *s->contact};
+}
+
 enum dls_status dls_step_solve(struct dls_step *, struct dls_sim *, struct dls_error *);
 
 // The state after the step; the gyroscopic part of the percussion may be NULL.

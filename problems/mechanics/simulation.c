@@ -117,6 +117,7 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
     sim->iterations = DLS_NEW(a, struct dls_spread, 1);
     void *options = DLS_NEW(a, char, scheme->options_size);
     sim->pool = dls_arena_pool(a);
+    dls_sequence_open(&sim->sequence, sim->pool);
     for (int k = 0; k < 2; k++) sim->step_memory[k] = dls_arena_scratch(sim->pool);
     if (a->failed) return DLS_ENOMEM;
     enum dls_status status = keep_mass(sim);
@@ -131,6 +132,7 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
 
 void dls_sim_close(struct dls_sim *sim)
 {
+    dls_sequence_close(&sim->sequence);
     for (int k = 0; k < 2; k++) dls_arena_free(&sim->step_memory[k]);
     dls_inertia_destroy(sim->inertia);
 }
@@ -156,22 +158,6 @@ enum dls_status dls_sim_step(struct dls_sim *sim, struct dls_error *err)
     return status;
 }
 
-// Sorted by identity; systems add their contacts nearly in that order.
-static void keep_impulses(struct dls_sim *sim, const struct dls_step *s)
-{
-    int d = s->problem.d, count = s->problem.contacts;
-    struct dls_warm_entry *all =
-        DLS_RAW(&sim->step_memory[0], struct dls_warm_entry, count);
-    if (!all) return;
-    for (int k = 0; k < count; k++) { // the features of one pair may be out of order
-        int at = k;
-        for (; at > 0 && all[at - 1].id > s->contact[k].id; at--) all[at] = all[at - 1];
-        all[at].id = s->contact[k].id;
-        memcpy(all[at].r, s->r + k * d, (size_t)d * sizeof *s->r);
-    }
-    sim->warm = (struct dls_warm){count, d, all};
-}
-
 enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
                                 const struct dls_arrival *to)
 {
@@ -179,8 +165,12 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
     double start = dls_clock();
     const double *gyro = to->gyro;
     if (!gyro) gyro = DLS_NEW(&sim->step_memory[0], double, system->n);
-    keep_impulses(sim, s);
+    struct dls_warm kept = {0};
+    if (s->problem.contacts)
+        kept = dls_warm_keep(dls_step_names(s), s->problem.contacts, s->problem.d, s->r,
+                             &sim->step_memory[0]);
     if (sim->step_memory[0].failed) return DLS_ENOMEM;
+    sim->warm = kept;
     double t = sim->start + (double)(sim->steps + 1) * sim->h;
     dls_ledger_book(&sim->ledger, s,
                     &(struct dls_passage){

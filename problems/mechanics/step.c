@@ -18,20 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-// Both lists ascend, but for the features of one pair: the place of a contact in the last
-// step is a few entries before or behind that of its predecessor's.
-static void start_from(struct dls_step *s, const struct dls_warm *warm)
-{
-    int d = s->problem.d, at = 0;
-    for (int k = 0; k < s->problem.contacts && warm->count; k++) {
-        uint64_t id = s->contact[k].id;
-        while (at < warm->count && warm->all[at].id < id) at++;
-        while (at > 0 && warm->all[at - 1].id >= id) at--;
-        if (at < warm->count && warm->all[at].id == id)
-            memcpy(s->r + k * d, warm->all[at].r, (size_t)d * sizeof *s->r);
-    }
-}
-
 // Elliptic friction cones, where some contact has one.
 static void fill_ellipses(struct dls_problem *p, const struct dls_contacts *c,
                           struct dls_arena *a)
@@ -205,7 +191,8 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     fill_bodies(&s->problem, system);
     dls_step_restitute(&s->problem);
     apply_impact(s, system);
-    if (!sim->setup.cold) start_from(s, &sim->warm);
+    if (!sim->setup.cold && c.count)
+        dls_warm_start(&sim->warm, dls_step_names(s), c.count, s->r);
     enum dls_status status = fill_joints(s, system, t, q);
     sim->spent[DLS_PREPARATION] += dls_clock() - detected;
     return status;
@@ -246,15 +233,13 @@ static void answer(struct dls_step *s, const struct dls_judge *judge)
 
 // The solver's part; the measures are those of its answer.
 static enum dls_status solve(struct dls_step *s, struct dls_sim *sim,
-                             struct dls_judge *judge, struct dls_error *err)
+                             struct dls_error *err)
 {
     const struct dls_setup *setup = &sim->setup;
-    struct dls_settings settings = setup->settings;
     struct dls_stats stats;
-    settings.judge = judge;
-    settings.memory = sim->pool;
-    s->status = dls_solve(setup->solver, &setup->solver_options, &s->problem, &settings,
-                          s->r, &stats);
+    s->status =
+        dls_sequence_solve(&sim->sequence, setup->solver, &setup->solver_options,
+                           &s->problem, &setup->settings, s->r, &stats);
     sim->spent[DLS_PREPARATION] += stats.build_time + stats.create_time;
     sim->spent[DLS_SOLUTION] += stats.solve_time;
     s->iterations += stats.iterations;
@@ -271,22 +256,20 @@ static enum dls_status solve(struct dls_step *s, struct dls_sim *sim,
 enum dls_status dls_step_solve(struct dls_step *s, struct dls_sim *sim,
                                struct dls_error *err)
 {
-    struct dls_arena scratch = dls_arena_scratch(sim->pool);
-    struct dls_judge *judge = NULL;
     s->status = DLS_OK;
     s->residual = NAN;
     double start = dls_clock(), solving = sim->spent[DLS_PREPARATION];
     solving += sim->spent[DLS_SOLUTION];
-    enum dls_status status = dls_judge_create(&judge, &s->problem, &scratch, err);
+    dls_sequence_next(&sim->sequence);
+    enum dls_status status = dls_sequence_judge(&sim->sequence, &s->problem, err);
     if (!status && s->problem.contacts)
-        status = solve(s, sim, judge, err);
+        status = solve(s, sim, err);
     else if (!status)
-        dls_judge_measure(judge, s->r, &s->measures);
-    if (!status) answer(s, judge);
+        dls_judge_measure(sim->sequence.judge, s->r, &s->measures);
+    if (!status) answer(s, sim->sequence.judge);
     if (isnan(s->residual))
         s->residual = dls_measured(&s->measures, sim->setup.settings.measure);
-    dls_judge_destroy(judge);
-    dls_arena_free(&scratch);
+    dls_sequence_next(&sim->sequence); // the problem does not outlive the step
     solving = sim->spent[DLS_PREPARATION] + sim->spent[DLS_SOLUTION] - solving;
     sim->spent[DLS_JUDGEMENT] += dls_clock() - start - solving; // all the rest
     return status;

@@ -24,29 +24,35 @@ static const struct dls_linear_wish wish = {
     .worthwhile = INFINITY, // the predictions alone decide
 };
 
-// The frames, T^2, Theta^-1 = theta, and with them
-//   N_il = (1_il - e_i g_l) / theta_l,    N^-1_il = theta_i (1_il + e_i g_l).
+// N_il = (1_il - e_i g_l) / theta_l,  N^-1_il = theta_i (1_il + e_i g_l),  e = Q e_N.
+static inline void fill_blocks(int d, const double *Q, const double *theta,
+                               const double *g, double *N, double *inverse)
+{
+    for (int i = 0; i < d; i++)
+        for (int l = 0; l < d; l++) {
+            double e_g = Q[i * d] * g[l];
+            N[i * d + l] = ((i == l) - e_g) / theta[l];
+            inverse[i * d + l] = theta[i] * ((i == l) + e_g);
+        }
+}
+
+// The frames, T^2, and with Theta^-1 = theta the blocks.
 static void find_frames(struct dls_cone_system *s, const struct dls_scaling *scaling,
                         const struct dls_cone_shift *shift)
 {
-    int d = s->form->d;
+    int d = s->form->d, dd = d * d;
     for (int a = 0; a < s->form->contacts; a++) {
-        double *Q = s->Q + a * d * d, *N = s->N + a * d * d;
-        double *inverse = s->inverse + a * d * d, *square = s->square + a * d;
+        double *Q = s->Q + a * dd, *square = s->square + a * d;
         double theta[3], g[3] = {0};
         dls_scaling_frame(scaling + a, d, Q, square);
-        memcpy(theta, square, (size_t)d * sizeof *theta);
-        if (shift) {
-            dls_block_apply(d, 1, Q, shift->g + a * d, g);
-            for (int i = 0; i < d; i++)
-                theta[i] = square[i] / (1 + shift->alpha + shift->beta * square[i]);
-        }
+        if (shift) dls_block_apply(d, 1, Q, shift->g + a * d, g);
         for (int i = 0; i < d; i++)
-            for (int l = 0; l < d; l++) {
-                double e = Q[i * d]; // Q e_N
-                N[i * d + l] = ((i == l) - e * g[l]) / theta[l];
-                inverse[i * d + l] = theta[i] * ((i == l) + e * g[l]);
-            }
+            theta[i] = shift ? square[i] / (1 + shift->alpha + shift->beta * square[i])
+                             : square[i];
+        if (d == 3)
+            fill_blocks(3, Q, theta, g, s->N + a * dd, s->inverse + a * dd);
+        else
+            fill_blocks(d, Q, theta, g, s->N + a * dd, s->inverse + a * dd);
     }
 }
 

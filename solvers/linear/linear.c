@@ -7,6 +7,18 @@
 
 #include <string.h>
 
+// y += c (N x + F u) of one contact, F NULL being the identity.
+static inline void add_contact(int d, const double *N, const double *F, double c,
+                               const double *x, const double *u, double *y)
+{
+    for (int i = 0; i < d; i++) {
+        double sum = F ? 0 : u[i];
+        for (int l = 0; l < d; l++)
+            sum += N[i * d + l] * x[l] + (F ? F[i * d + l] * u[l] : 0);
+        y[i] += c * sum;
+    }
+}
+
 void dls_linear_add(const struct dls_linear_form *form,
                     const struct dls_linear_values *v, double c, const double *x,
                     double *work, double *y)
@@ -18,12 +30,12 @@ void dls_linear_add(const struct dls_linear_form *form,
     if (v->Q) dls_block_apply(d, contacts, v->Q, u, u);
     for (int a = 0; a < contacts; a++, x += d, u += d, y += d) {
         const double *N = v->N + a * d * d, *F = v->F ? v->F + a * d * d : NULL;
-        for (int i = 0; i < d; i++) {
-            double sum = F ? 0 : u[i];
-            for (int l = 0; l < d; l++)
-                sum += N[i * d + l] * x[l] + (F ? F[i * d + l] * u[l] : 0);
-            y[i] += c * sum;
-        }
+        if (d == 3 && F)
+            add_contact(3, N, F, c, x, u, y);
+        else if (d == 3)
+            add_contact(3, N, NULL, c, x, u, y);
+        else
+            add_contact(d, N, F, c, x, u, y);
     }
 }
 
@@ -51,13 +63,10 @@ enum dls_status dls_linear_predict_blocks(const struct dls_bsr *W,
     return status;
 }
 
-void dls_linear_unframe(int d, const double *Q, const double *B, double *block)
+// block = Q^T B Q
+static inline void turn(int d, const double *Q, const double *B, double *block)
 {
     double BQ[9];
-    if (!Q) {
-        memcpy(block, B, (size_t)(d * d) * sizeof *B);
-        return;
-    }
     for (int i = 0; i < d; i++)
         for (int l = 0; l < d; l++) {
             BQ[i * d + l] = 0;
@@ -69,4 +78,14 @@ void dls_linear_unframe(int d, const double *Q, const double *B, double *block)
             for (int k = 0; k < d; k++)
                 block[i * d + l] += Q[k * d + i] * BQ[k * d + l];
         }
+}
+
+void dls_linear_unframe(int d, const double *Q, const double *B, double *block)
+{
+    if (!Q)
+        memcpy(block, B, (size_t)(d * d) * sizeof *B);
+    else if (d == 3)
+        turn(3, Q, B, block);
+    else
+        turn(d, Q, B, block);
 }

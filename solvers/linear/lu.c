@@ -150,13 +150,14 @@ static int assemble_row(struct lu *s, int a, int at)
         const double *F = v->F ? v->F + a * dd + i * d : NULL;
         for (int k = W->p[a]; k < W->p[a + 1]; k++) {
             int c = s->number[W->j[k]];
+            if (c < 0) continue;
             const double *block = dls_bsr_block(W, k);
-            for (int l = 0; l < d && c >= 0; l++, at++) {
-                s->j[at] = c * d + l;
-                s->x[at] = F ? 0 : block[i * d + l];
-                for (int n = 0; n < d && F; n++) s->x[at] += F[n] * block[n * d + l];
-                if (k == W->diag[a]) s->x[at] += N[i * d + l];
-            }
+            double *to = s->x + at;
+            for (int l = 0; l < d; l++) s->j[at++] = c * d + l;
+            for (int l = 0; l < d; l++) to[l] = F ? 0 : block[i * d + l];
+            for (int l = 0; l < d && F; l++)
+                for (int n = 0; n < d; n++) to[l] += F[n] * block[n * d + l];
+            for (int l = 0; l < d && k == W->diag[a]; l++) to[l] += N[i * d + l];
         }
         s->p[s->number[a] * d + i + 1] = at;
     }
