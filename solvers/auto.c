@@ -22,9 +22,10 @@
 //      as long as the same methods repeat. A turn in vain makes a method pass the next
 //      1, 3, 7, ... times; one that does not admit the problem is left out. While a method
 //      is left the run is not over.
-//   4. Where bodies have few contacts and all this ends short of the tolerance, contacts
-//      near a solution that does not exist hold the iterates back (schwarz.c), and
-//      patches take the place of sweeps. The first makes things worse.
+//   4. Where bodies have few contacts and all this ends short of the tolerance, some
+//      contacts linger where a solution has vanished, and hold back all others
+//      (schwarz.c). Patches then take the place of sweeps. The first patch raises the
+//      residual.
 //
 // The file or the pattern of W tells the velocities n (formulations/velocities), a bound of
 // the rank of W. Where m / n is large the others factor small
@@ -38,13 +39,10 @@
 //
 // Cost: that of the methods used; `note` tells the seconds of each.
 // Fails: where all of them do.
-#include "solvers/kernel/nested.h"
-#include "solvers/kernel/policy.h"
+#include "solvers/kernel/members.h"
 
-#include "formulations/delassus.h"
 #include "formulations/identity.h"
 #include "formulations/judge/residual.h"
-#include "formulations/velocities/velocities.h"
 
 #include "base/clock.h"
 
@@ -58,24 +56,17 @@ struct auto_options {
 
 static const struct dls_option auto_options[] = {
     DLS_INT(auto_options, sweeps, 4000, 1, 1e9,
-            "Gauss-Seidel goes on while it promises to need fewer than these"),
+            "Gauss-Seidel sweeps: it goes on as long as its rate promises an end "
+            "within as many"),
     {0},
-};
-
-struct member {
-    struct dls_nested solver; // made when it is first needed
-    bool created;
-    bool out;          // not for this problem
-    int penalty, skip; // turns it passes after one that was in vain, and those left
-    double left;       // the best residual when its last turn ended; NAN before that
 };
 
 struct auto_solver {
     const struct dls_problem *problem;
     struct auto_options opt;
-    struct dls_arena *arena; // of the run: members are made when first needed
+    struct dls_arena *arena; // of the run
     struct dls_judge *judge;
-    struct member member[DLS_MEMBERS];
+    struct dls_members members;
     double density;       // m / n; NAN where unknown, 0 before anyone asked
     double start;         // time of the first step, and
     double entered;       // of the first one of this turn
@@ -89,7 +80,7 @@ struct auto_solver {
     int idle;         // steps since it was
 };
 
-// --- members --------------------------------------------------------------------------
+// --- creation -------------------------------------------------------------------------
 
 static enum dls_status create(void **out, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
@@ -102,6 +93,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     self->problem = p;
     self->opt = *(const struct auto_options *)opt;
     self->arena = a;
+    self->members = (struct dls_members){.problem = p, .arena = a};
     self->best_r = best_r;
     return DLS_OK;
 }
@@ -109,48 +101,8 @@ static enum dls_status create(void **out, const void *form, const void *opt,
 static void destroy(void *data)
 {
     struct auto_solver *self = data;
-    for (int k = DLS_MEMBERS - 1; k >= 0; k--) // who borrows before who owns
-        if (self->member[k].solver.borrowed)
-            dls_nested_destroy(&self->member[k].solver);
-    for (int k = 0; k < DLS_MEMBERS; k++)
-        if (!self->member[k].solver.borrowed)
-            dls_nested_destroy(&self->member[k].solver);
+    dls_members_destroy(&self->members);
     dls_judge_destroy(self->judge);
-}
-
-// The formulation that another member takes too, or NULL.
-static const void *shared_form(const struct auto_solver *self,
-                               const struct dls_formulation *takes)
-{
-    for (int k = 0; k < DLS_MEMBERS; k++) {
-        const struct member *other = self->member + k;
-        if (other->created && !other->out && other->solver.solver->takes == takes)
-            return other->solver.form;
-    }
-    return NULL;
-}
-
-// Makes a member; one that does not admit the problem is out.
-static enum dls_status make(struct auto_solver *self, struct member *m)
-{
-    struct dls_error err;
-    const char *name = dls_policy[m - self->member].name;
-    const void *form = shared_form(self, dls_solver_find(name)->takes);
-    enum dls_status status =
-        dls_nested_create(&m->solver, name, self->problem, form, self->arena, &err);
-    m->created = true;
-    m->out = status != DLS_OK;
-    return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
-}
-
-// m / n, by what nncg takes.
-static enum dls_status find_density(struct auto_solver *self)
-{
-    const struct member *m = self->member + DLS_NNCG;
-    int bodies;
-    if (!m->out) return dls_velocities_density(m->solver.form, &bodies, &self->density);
-    self->density = dls_problem_density(self->problem);
-    return DLS_OK;
 }
 
 // --- turns ----------------------------------------------------------------------------
@@ -179,10 +131,7 @@ static void reset(void *data, const double *r)
     self->cycle = 0;
     self->entering = true;
     self->start = NAN;
-    for (int k = 0; k < DLS_MEMBERS; k++) {
-        self->member[k].penalty = self->member[k].skip = 0;
-        self->member[k].left = NAN;
-    }
+    dls_members_reset(&self->members);
 }
 
 static bool sweeps(const struct auto_solver *self)
@@ -204,7 +153,8 @@ static bool large_packing(const struct auto_solver *self)
 // Whether schwarz takes the place of the sweeps.
 static bool by_patches(const struct auto_solver *self)
 {
-    return self->cycle > 0 && large_packing(self) && !self->member[DLS_SCHWARZ].out;
+    return self->cycle > 0 && large_packing(self)
+           && !self->members.all[DLS_SCHWARZ].out;
 }
 
 // Whether a member is not in the cycle as it is now; plain sweeps only stand in for
@@ -214,28 +164,29 @@ static bool apart(const struct auto_solver *self, int k)
     if (k == DLS_SCHWARZ) return !by_patches(self);
     if (k == DLS_HOMOTOPY) return large_packing(self);
     if (k == DLS_PROX_NEWTON)
-        return self->density > dls_rule.hyperstatic && !self->member[DLS_HOMOTOPY].out
-               && isnan(self->member[DLS_HOMOTOPY].left);
+        return self->density > dls_rule.hyperstatic
+               && !self->members.all[DLS_HOMOTOPY].out
+               && isnan(self->members.all[DLS_HOMOTOPY].left);
     return (k == DLS_NNCG && by_patches(self))
-           || (k == DLS_PGS && !self->member[DLS_NNCG].out);
+           || (k == DLS_PGS && !self->members.all[DLS_NNCG].out);
 }
 
 // Gives the turn to the next member that neither is out nor passes. False where all are
 // out.
 static bool pass(struct auto_solver *self)
 {
-    struct member *old = self->member + self->now;
+    struct dls_member *old = self->members.all + self->now;
     int out = 0;
     old->left = self->best;
     old->penalty = self->best > dls_rule.worth * self->found ? 2 * old->penalty + 1 : 0;
     old->skip = old->penalty;
     for (int k = 0; k < DLS_MEMBERS; k++)
-        out += self->member[k].out || k == DLS_SCHWARZ;
+        out += self->members.all[k].out || k == DLS_SCHWARZ;
     if (out == DLS_MEMBERS) return false;
     for (bool passes = true; passes;) {
         self->now = (self->now + 1) % DLS_MEMBERS;
         if (self->now == DLS_NNCG) self->cycle++;
-        struct member *m = self->member + self->now;
+        struct dls_member *m = self->members.all + self->now;
         passes = m->out || m->skip > 0 || apart(self, self->now);
         if (m->skip > 0) m->skip--;
     }
@@ -247,8 +198,8 @@ static bool pass(struct auto_solver *self)
 // since its last turn.
 static enum dls_status enter(struct auto_solver *self)
 {
-    struct member *m = self->member + self->now;
-    enum dls_status status = m->created ? DLS_OK : make(self, m);
+    struct dls_member *m = self->members.all + self->now;
+    enum dls_status status = dls_members_make(&self->members, self->now);
     if (status != DLS_OK || m->out) return status;
     bool goes_on = dls_policy[self->now].goes_on && !isnan(m->left);
     if (!goes_on && !(self->best >= m->left))
@@ -270,7 +221,7 @@ static void move(struct auto_solver *self, const double *r, double residual)
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     self->best = residual;
     self->found = INFINITY; // never in vain
-    for (int k = 0; k < DLS_MEMBERS; k++) self->member[k].left = NAN;
+    for (int k = 0; k < DLS_MEMBERS; k++) self->members.all[k].left = NAN;
 }
 
 static void grow(struct auto_solver *self)
@@ -339,7 +290,7 @@ static bool pays(struct auto_solver *self, double before, double residual,
 // out in r.
 static enum dls_status run(struct auto_solver *self, double *r, struct dls_work *work)
 {
-    struct member *m = self->member + self->now;
+    struct dls_member *m = self->members.all + self->now;
     double deadline = work->deadline, end = share_ends(self, work);
     if (sweeps(self) && dls_clock() < end) work->deadline = end;
     long before = m->solver.steps;
@@ -353,13 +304,7 @@ static enum dls_status run(struct auto_solver *self, double *r, struct dls_work 
 static void tell(const void *data, char *note, size_t room)
 {
     const struct auto_solver *self = data;
-    size_t used = 0;
-    note[0] = 0;
-    for (int k = 0; k < DLS_MEMBERS && used < room; k++)
-        if (self->member[k].solver.steps > 0)
-            used += (size_t)snprintf(note + used, room - used, "%s%s %.3g s",
-                                     used ? ", " : "", dls_policy[k].name,
-                                     self->member[k].solver.seconds);
+    size_t used = dls_members_tell(&self->members, note, room);
     if (self->density > 0 && used < room)
         snprintf(note + used, room - used, "; m/n %.2g", self->density);
 }
@@ -398,7 +343,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
         memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     }
     if (self->density == 0 && self->done >= dls_rule.least_sweeps
-        && find_density(self) != DLS_OK)
+        && dls_members_density(&self->members, &self->density) != DLS_OK)
         return DLS_ENOMEM;
     bool goes_on = pays(self, before, residual, work) && status == DLS_OK;
     if (!goes_on && dls_policy[self->now].leaves == DLS_LEAVES_LAST)

@@ -30,10 +30,13 @@
 //      where the path came from, however sharp the fold. Beyond each fold that lies
 //      lower the flow is tried again.
 //
+// The numbers behind all this, each with its reason: solvers/kernel/path_policy.c.
+//
 // Cost: a factorisation a step of the flow, two a step of the path; 30 to 60 without folds,
 // some hundred on hyperstatic walls.
 // Fails: where the folds are too many. A start other than its own is of no use to it.
 #include "solvers/kernel/central_path.h"
+#include "solvers/kernel/path_policy.h"
 #include "solvers/solver.h"
 
 #include "formulations/socp.h"
@@ -41,88 +44,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { METRICS = 4 };
-
-// The flow. Lengths of steps are relative to the point: 1 doubles a component. Numbers
-// that go together share a reason.
-static const struct {
-    double distance;                          // of x and y from zero at the start
-    double first_fall, least_fall, most_fall; // of nu where the flow rests
-    double faster, slower;                    // change of the fall
-    int few, many;                            // steps at one nu after which it changes
-    double first_alpha, least_alpha, most_alpha;
-    double raise, raise_least; // of alpha where the determinant is negative
-    double cut, doubled, whole,
-        halved;         // alpha after a step cut to less than `cut`, after
-                        // a whole one within reach, after others
-    double drift_alpha; // after `full` uncut steps in a row
-    int full;
-    double omega[METRICS];      // the metrics, in turn
-    double at_rest, free_alpha; // shorter steps, smaller alpha: it rests
-    double damping, longest;    // of a step
-    double least_nu;            // where there is nothing left to do
-    int most_patience;
-} flowing = {
-    .distance = 30, // far from every boundary: impulses and velocities are of order 1
-    .first_fall = 0.3, // a point of rest is then still within Newton's reach;
-    .least_fall = 0.1, // one decade at most, for folds between would be passed unseen,
-    .most_fall = 0.8,  // and progress in any case
-    .faster = 0.7,
-    .slower = 1.5,       // one of each nearly cancels
-    .few = 3,            // Newton's own number near an answer
-    .many = 10,          // more than that is search
-    .first_alpha = 1e-3, // nearly Newton's step
-    .least_alpha = 1e-6, // below that W alone decides, and W may be singular
-    .most_alpha = 1e4,   // steps of 1e-4 move nothing: the algebra has failed
-    .raise = 4,
-    .raise_least = 1e-4, // from the least to the most alpha in some 15 factorisations
-    .cut = 0.25,
-    .doubled = 2,
-    .whole = 0.3,
-    .halved = 0.6, // caution comes as fast as it goes
-    .drift_alpha = 1e-12,
-    .full = 10,                  // whole steps ten times over need no such guard
-    .omega = {0.1, 1, 0.01, 10}, // decades around 0.3, the nearer ones first
-    .at_rest = 0.3,
-    .free_alpha = 0.05, // the step is Newton's, and within its reach
-    .damping = 0.7,    // of the way to the boundary of the cones, as interior points do
-    .longest = 2,      // beyond that the linear model says nothing
-    .least_nu = 1e-24, // complementarity of 1e-12, the root, is below any tolerance
-    .most_patience = 100000, // doubled 8 times from the default
-};
-
-// The path, followed where the flow does not rest.
-static const struct {
-    int corrections, damped_corrections; // at most
-    int shortenings, leaps;              // of the step, then leaps of growing length
-    double first_step, leap, after_leap, leap_grows;
-    double to_boundary;                          // of the way there, for a step
-    double quick, fair_pace, slow_pace, shorten; // change of the step
-    double small, fair, contracting; // sizes of corrections: done, nearly, hopeless
-    double room;                     // a whole correction has to stay inside, by a bit
-    double below, again;             // of the least nu: where the flow is tried
-} following = {
-    .corrections = 5,         // Newton converges in fewer or not at all
-    .damped_corrections = 10, // each goes part of the way
-    .shortenings = 6,
-    .leaps = 7, // 0.4^6 is 1 / 250, where leaps begin; 2^7 makes that a whole step
-    .first_step = 0.2, // a fifth of the point's own size
-    .leap = 0.002,
-    .after_leap = 0.02,
-    .leap_grows = 2,
-    .to_boundary = 0.9, // inside, whatever the length
-    .quick = 1.6,
-    .fair_pace = 1.1,
-    .slow_pace = 0.7,
-    .shorten = 0.4, // two quick ones make up for a failure
-    .small = 0.1,
-    .fair = 0.3,
-    .contracting = 0.7, // below 0.1 Newton's next correction is of order 0.01
-    .room = 1.05,
-    .below = 0.7, // beyond the fold, so that the flow does not fall back to it
-    .again = 0.8,
-};
 
 struct homotopy_options {
     int patience;
@@ -244,19 +165,20 @@ static void accept(struct homotopy *self, bool counts, struct dls_work *work)
 static int correct(struct homotopy *self, bool damped, struct dls_work *work)
 {
     double before = INFINITY;
-    int most = damped ? following.damped_corrections : following.corrections;
+    int most = damped ? dls_path_rule.damped_corrections : dls_path_rule.corrections;
     for (int n = 1; n <= most && !dls_work_expired(work); n++) {
         double size = correction(self, work), t = 1;
         if (!isfinite(size)) return 0;
         double way = dls_central_path_reach(&self->path, &self->trial, &self->a);
         if (damped)
-            t = fmin(fmin(1, flowing.damping * way), 1 / fabs(self->a.p));
-        else if ((size > following.contracting * before && size > following.small)
-                 || way < following.room)
+            t = fmin(fmin(1, dls_flow_rule.damping * way), 1 / fabs(self->a.p));
+        else if ((size > dls_path_rule.contracting * before
+                  && size > dls_path_rule.small)
+                 || way < dls_path_rule.room)
             return 0;
         dls_central_path_move(&self->path, &self->trial, t, &self->a, &self->trial);
-        if (size < following.small
-            || (size < following.fair && size < following.fair * before))
+        if (size < dls_path_rule.small
+            || (size < dls_path_rule.fair && size < dls_path_rule.fair * before))
             return n;
         before = size;
     }
@@ -269,7 +191,7 @@ static bool find_tangent(struct homotopy *self, struct dls_work *work)
     copy(self, &self->at, &self->trial);
     if (!isfinite(correction(self, work))) return false;
     accept(self, false, work);
-    self->h = following.first_step;
+    self->h = dls_path_rule.first_step;
     return true;
 }
 
@@ -278,26 +200,27 @@ static bool find_tangent(struct homotopy *self, struct dls_work *work)
 static bool follow(struct homotopy *self, struct dls_work *work)
 {
     if (!self->tangent && !find_tangent(self, work)) return false;
-    double room = following.to_boundary
+    double room = dls_path_rule.to_boundary
                   * dls_central_path_reach(&self->path, &self->at, &self->along);
     for (int n = 0;
-         n < following.shortenings + following.leaps && !dls_work_expired(work); n++) {
-        bool leaps = n >= following.shortenings;
-        if (n == following.shortenings) self->h = following.leap;
+         n < dls_path_rule.shortenings + dls_path_rule.leaps && !dls_work_expired(work);
+         n++) {
+        bool leaps = n >= dls_path_rule.shortenings;
+        if (n == dls_path_rule.shortenings) self->h = dls_path_rule.leap;
         self->h = fmin(self->h, room);
         dls_central_path_move(&self->path, &self->at, self->h, &self->along,
                               &self->trial);
         int taken = correct(self, leaps, work);
         if (taken) {
             accept(self, true, work);
-            self->h *= taken <= 2   ? following.quick
-                       : taken == 3 ? following.fair_pace
-                                    : following.slow_pace;
-            if (leaps) self->h = following.after_leap;
+            self->h *= taken <= 2   ? dls_path_rule.quick
+                       : taken == 3 ? dls_path_rule.fair_pace
+                                    : dls_path_rule.slow_pace;
+            if (leaps) self->h = dls_path_rule.after_leap;
             self->followed++;
             return true;
         }
-        self->h *= leaps ? following.leap_grows : following.shorten;
+        self->h *= leaps ? dls_path_rule.leap_grows : dls_path_rule.shorten;
     }
     return false;
 }
@@ -310,7 +233,7 @@ static void start_flow(struct homotopy *self, double p)
     copy(self, &self->at, &self->trial);
     self->trial.p = p;
     self->flows = true;
-    self->alpha = flowing.first_alpha;
+    self->alpha = dls_flow_rule.first_alpha;
     self->steps = self->full = 0;
 }
 
@@ -319,10 +242,10 @@ static void lower(struct homotopy *self, struct dls_work *work)
 {
     double p = self->trial.p;
     settle(self, work);
-    if (self->steps <= flowing.few)
-        self->fall = fmax(flowing.least_fall, flowing.faster * self->fall);
-    else if (self->steps > flowing.many)
-        self->fall = fmin(flowing.most_fall, flowing.slower * self->fall);
+    if (self->steps <= dls_flow_rule.few)
+        self->fall = fmax(dls_flow_rule.least_fall, dls_flow_rule.faster * self->fall);
+    else if (self->steps > dls_flow_rule.many)
+        self->fall = fmin(dls_flow_rule.most_fall, dls_flow_rule.slower * self->fall);
     double alpha = self->alpha;
     start_flow(self, p + log(self->fall));
     self->alpha = alpha;
@@ -336,10 +259,11 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     if (!dls_central_path_look(path, &self->trial)) return false;
     work->products++;
     for (path->sign = 0; path->sign <= 0;) {
-        if (path->sign < 0) alpha = flowing.raise * alpha + flowing.raise_least;
-        if (alpha > flowing.most_alpha
-            || !dls_central_path_factor(path, alpha,
-                                        flowing.omega[self->metric] * alpha, work))
+        if (path->sign < 0)
+            alpha = dls_flow_rule.raise * alpha + dls_flow_rule.raise_least;
+        if (alpha > dls_flow_rule.most_alpha
+            || !dls_central_path_factor(
+                path, alpha, dls_flow_rule.omega[self->metric] * alpha, work))
             return false;
     }
     if (!dls_central_path_direct(path, nu, false, &self->a, work)) return false;
@@ -347,16 +271,17 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     dls_central_path_inner(path, &self->a, &self->a, nu, &largest);
     double size = sqrt(largest);
     double way = dls_central_path_reach(path, &self->trial, &self->a);
-    double t = fmin(1, fmin(flowing.damping * way, flowing.longest / size));
+    double t = fmin(1, fmin(dls_flow_rule.damping * way, dls_flow_rule.longest / size));
     dls_central_path_move(path, &self->trial, t, &self->a, &self->trial);
     self->steps++;
-    bool rests = size < flowing.at_rest && alpha < flowing.free_alpha;
-    alpha *= t < flowing.cut      ? flowing.doubled
-             : t == 1 && size < 1 ? flowing.whole
-                                  : flowing.halved;
+    bool rests = size < dls_flow_rule.at_rest && alpha < dls_flow_rule.free_alpha;
+    alpha *= t < dls_flow_rule.cut ? dls_flow_rule.doubled
+             : t == 1 && size < 1  ? dls_flow_rule.whole
+                                   : dls_flow_rule.halved;
     self->full = t == 1 ? self->full + 1 : 0;
-    self->alpha = fmax(
-        self->full > flowing.full ? flowing.drift_alpha : flowing.least_alpha, alpha);
+    self->alpha = fmax(self->full > dls_flow_rule.full ? dls_flow_rule.drift_alpha
+                                                       : dls_flow_rule.least_alpha,
+                       alpha);
     if (rests) lower(self, work);
     return true;
 }
@@ -373,13 +298,14 @@ static void reset(void *data, const double *z)
 static bool start(struct homotopy *self)
 {
     self->least = self->next = 0;
-    self->fall = flowing.first_fall;
+    self->fall = dls_flow_rule.first_fall;
     self->patience = self->opt.patience;
     self->followed = self->folds = 0;
     self->tangent = self->stuck = false;
     self->metric = self->tried = 0;
-    self->started = dls_central_path_start(&self->path, flowing.distance, &self->at);
-    start_flow(self, log(flowing.first_fall));
+    self->started =
+        dls_central_path_start(&self->path, dls_flow_rule.distance, &self->at);
+    start_flow(self, log(dls_flow_rule.first_fall));
     return self->started;
 }
 
@@ -388,19 +314,19 @@ static void advance(struct homotopy *self, struct dls_work *work)
 {
     if (self->flows) {
         if (flow(self, work) && self->steps < self->patience) return;
-        self->metric = (self->metric + 1) % METRICS;
-        self->flows = ++self->tried % METRICS != 0;
+        self->metric = (self->metric + 1) % DLS_METRICS;
+        self->flows = ++self->tried % DLS_METRICS != 0;
         if (self->flows)
             start_flow(self, self->trial.p);
         else
-            self->next = self->least + log(following.again);
+            self->next = self->least + log(dls_path_rule.again);
         return;
     }
     bool stuck = !follow(self, work);
     if (stuck && self->stuck) self->patience *= 2;
     self->stuck = stuck;
     if (stuck || (self->along.p > 0 && self->least < self->next))
-        start_flow(self, self->least + log(following.below));
+        start_flow(self, self->least + log(dls_path_rule.below));
 }
 
 static enum dls_status step(void *data, double *z, struct dls_work *work)
@@ -414,9 +340,10 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     memcpy(z, now->x, self->size);
     snprintf(work->note, sizeof work->note, "nu %.1e; %ld steps and %ld folds followed",
              dls_central_path_nu(&self->path, &self->at), self->followed, self->folds);
-    if (self->patience > flowing.most_patience) return DLS_STALLED;
-    return dls_central_path_nu(&self->path, &self->at) < flowing.least_nu ? DLS_FINISHED
-                                                                          : DLS_OK;
+    if (self->patience > dls_flow_rule.most_patience) return DLS_STALLED;
+    return dls_central_path_nu(&self->path, &self->at) < dls_flow_rule.least_nu
+               ? DLS_FINISHED
+               : DLS_OK;
 }
 
 const struct dls_solver dls_solver_homotopy = {

@@ -33,7 +33,8 @@ static const struct dls_option bench_table[] = {
     DLS_INT(bench_options, jobs, 1, 1, 64, "runs at the same time"),
     DLS_CHOICE(bench_options, measure, 0, DLS_MEASURE_CHOICES,
                "what the tolerances apply to"),
-    DLS_INT(bench_options, seed, 0, 0, 2147483647, "of whatever is random"),
+    DLS_INT(bench_options, seed, 0, 0, 2147483647,
+            "seed of the random numbers that solvers draw"),
     DLS_THREADS(bench_options),
     DLS_CHOICE(bench_options, clock, 0, "wall|cpu",
                "of times and limits: time as it passes, or time that processors worked "

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/kernel/members.h"
+
+#include "formulations/velocities/velocities.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void dls_members_destroy(struct dls_members *m)
+{
+    for (int k = DLS_MEMBERS - 1; k >= 0; k--) // who borrows before who owns
+        if (m->all[k].solver.borrowed) dls_nested_destroy(&m->all[k].solver);
+    for (int k = 0; k < DLS_MEMBERS; k++)
+        if (!m->all[k].solver.borrowed) dls_nested_destroy(&m->all[k].solver);
+}
+
+void dls_members_reset(struct dls_members *m)
+{
+    for (int k = 0; k < DLS_MEMBERS; k++) {
+        m->all[k].penalty = m->all[k].skip = 0;
+        m->all[k].left = NAN;
+    }
+}
+
+// The formulation that another member takes too, or NULL.
+static const void *shared_form(const struct dls_members *m,
+                               const struct dls_formulation *takes)
+{
+    for (int k = 0; k < DLS_MEMBERS; k++) {
+        const struct dls_member *other = m->all + k;
+        if (other->created && !other->out && other->solver.solver->takes == takes)
+            return other->solver.form;
+    }
+    return NULL;
+}
+
+enum dls_status dls_members_make(struct dls_members *m, int k)
+{
+    struct dls_member *member = m->all + k;
+    struct dls_error err;
+    const char *name = dls_policy[k].name;
+    if (member->created) return DLS_OK;
+    const void *form = shared_form(m, dls_solver_find(name)->takes);
+    enum dls_status status =
+        dls_nested_create(&member->solver, name, m->problem, form, m->arena, &err);
+    member->created = true;
+    member->out = status != DLS_OK;
+    return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
+}
+
+enum dls_status dls_members_density(const struct dls_members *m, double *density)
+{
+    const struct dls_member *nncg = m->all + DLS_NNCG; // takes `delassus`
+    int bodies;
+    if (!nncg->out) return dls_velocities_density(nncg->solver.form, &bodies, density);
+    *density = dls_problem_density(m->problem);
+    return DLS_OK;
+}
+
+size_t dls_members_tell(const struct dls_members *m, char *note, size_t room)
+{
+    size_t used = 0;
+    note[0] = 0;
+    for (int k = 0; k < DLS_MEMBERS && used < room; k++)
+        if (m->all[k].solver.steps > 0)
+            used += (size_t)snprintf(note + used, room - used, "%s%s %.3g s",
+                                     used ? ", " : "", dls_policy[k].name,
+                                     m->all[k].solver.seconds);
+    return used;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The members of auto: solvers of the policy's table on one problem. Each is made when it is
+// first needed, and members that take the same formulation share one.
+#ifndef DLS_SOLVERS_KERNEL_MEMBERS_H
+#define DLS_SOLVERS_KERNEL_MEMBERS_H
+
+#include "solvers/kernel/nested.h"
+#include "solvers/kernel/policy.h"
+
+struct dls_members {
+    const struct dls_problem *problem;
+    struct dls_arena *arena; // of the run
+    struct dls_member {
+        struct dls_nested solver;
+        bool created;
+        bool out;          // not for this problem
+        int penalty, skip; // turns it passes after one that was in vain, and those left
+        double left; // the best residual when its last turn ended; NAN before that
+    } all[DLS_MEMBERS];
+};
+
+void dls_members_destroy(struct dls_members *);
+
+// Forgets all turns.
+void dls_members_reset(struct dls_members *);
+
+// Makes a member that is not there yet; one that does not admit the problem is out.
+// DLS_ENOMEM, else DLS_OK.
+enum dls_status dls_members_make(struct dls_members *, int k);
+
+// m / n of the problem, NAN where nobody knows; DLS_ENOMEM.
+enum dls_status dls_members_density(const struct dls_members *, double *density);
+
+// The members that have worked, with their seconds.
+size_t dls_members_tell(const struct dls_members *, char *note, size_t room);
+
+#endif
