@@ -95,6 +95,25 @@ struct dls_csr *dls_csr_from_triplets(int rows, int cols, int count, const int *
     return B;
 }
 
+struct dls_csr *dls_csr_symmetric_part(const struct dls_csr *A, struct dls_arena *a)
+{
+    struct dls_arena scratch = dls_arena_scratch(a);
+    size_t count = 2 * (size_t)dls_csr_count(A), to = 0;
+    int *i = DLS_NEW(&scratch, int, count), *j = DLS_NEW(&scratch, int, count);
+    double *x = DLS_NEW(&scratch, double, count);
+    struct dls_csr *S = NULL;
+    if (!scratch.failed) {
+        for (int row = 0; row < A->rows; row++)
+            for (int k = A->p[row]; k < A->p[row + 1]; k++) {
+                i[to] = row, j[to] = A->j[k], x[to++] = 0.5 * A->x[k];
+                i[to] = A->j[k], j[to] = row, x[to++] = 0.5 * A->x[k];
+            }
+        S = dls_csr_from_triplets(A->rows, A->rows, (int)count, i, j, x, a);
+    }
+    dls_arena_free(&scratch);
+    return S;
+}
+
 void dls_csr_add(const struct dls_csr *A, double s, const double *x, double *y)
 {
     DLS_ASSERT(A && (!A->rows || (x && y)));

@@ -21,6 +21,9 @@ struct dls_csr *dls_csr_from_triplets(int rows, int cols, int count, const int *
                                       const int *j, const double *x,
                                       struct dls_arena *);
 
+// (A + A^T) / 2 of a square matrix; NULL where memory runs out.
+struct dls_csr *dls_csr_symmetric_part(const struct dls_csr *A, struct dls_arena *);
+
 // The transposed matrix; NULL when memory runs out. Rows of A may be unsorted, those of
 // the result are sorted.
 struct dls_csr *dls_csr_transpose(const struct dls_csr *A, struct dls_arena *);

@@ -46,7 +46,8 @@ struct child_options {
 static const struct dls_option child_table[] = {
     DLS_REAL(child_options, max_time, 10, 0, INFINITY, "seconds"),
     DLS_CHOICE(child_options, measure, 0, DLS_MEASURE_CHOICES, "of the tolerance"),
-    DLS_INT(child_options, seed, 0, 0, 2147483647, "seed of the random numbers that solvers draw"),
+    DLS_INT(child_options, seed, 0, 0, 2147483647,
+            "seed of the random numbers that solvers draw"),
     DLS_INT(child_options, repeat, 1, 1, MOST_REPEATS, "runs"),
     DLS_INT(child_options, rank, 0, 0, 1, "find the rank of W too, after the run"),
     DLS_INT(child_options, max_iter, 0, 0, 2147483647, "iterations, 0 = no limit"),

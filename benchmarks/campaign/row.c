@@ -7,19 +7,6 @@
 #include "benchmarks/campaign/record.h"
 #include "benchmarks/terminal/commands.h"
 
-static void text(struct dls_cells *s, const char *name, const char *value)
-{
-    dls_cells_add(s, dls_cell_text(name, value));
-}
-static void real(struct dls_cells *s, const char *name, double value)
-{
-    dls_cells_add(s, dls_cell_real(name, value));
-}
-static void count(struct dls_cells *s, const char *name, long value)
-{
-    dls_cells_add(s, dls_cell_count(name, value));
-}
-
 // --- how it ended ----------------------------------------------------------------------
 
 bool dls_status_is_passing(const char *status)
@@ -54,19 +41,19 @@ static void add_problem(struct dls_cells *s, const struct dls_row *r)
 {
     const struct dls_problem_facts *f = &r->process->facts;
     int first = s->count;
-    text(s, "problem", r->problem);
-    text(s, "file", r->file);
-    count(s, "contacts", f->contacts);
-    count(s, "d", f->d);
-    count(s, "m", f->m);
-    count(s, "n", f->n);
-    count(s, "joints", f->joints);
+    dls_cells_text(s, "problem", r->problem);
+    dls_cells_text(s, "file", r->file);
+    dls_cells_count(s, "contacts", f->contacts);
+    dls_cells_count(s, "d", f->d);
+    dls_cells_count(s, "m", f->m);
+    dls_cells_count(s, "n", f->n);
+    dls_cells_count(s, "joints", f->joints);
     dls_cells_add(s, dls_cell_truth("rolling", f->rolling));
-    count(s, "bodies", f->bodies);
-    real(s, "density", f->density);
-    real(s, "rank_def", f->rank_def);
-    real(s, "mu_min", f->mu_min);
-    real(s, "mu_max", f->mu_max);
+    dls_cells_count(s, "bodies", f->bodies);
+    dls_cells_real(s, "density", f->density);
+    dls_cells_real(s, "rank_def", f->rank_def);
+    dls_cells_real(s, "mu_min", f->mu_min);
+    dls_cells_real(s, "mu_max", f->mu_max);
     for (int k = first + 2; k < s->count && !f->d; k++)
         s->all[k] = dls_cell_text(s->all[k].name, NULL); // the file was not read
 }
@@ -74,19 +61,19 @@ static void add_problem(struct dls_cells *s, const struct dls_row *r)
 static void add_question(struct dls_cells *s, const struct dls_row *r)
 {
     const struct dls_terms *t = r->terms;
-    text(s, "solver", r->solver ? r->solver->name : NULL);
-    text(s, "options", r->options);
-    real(s, "tol", r->tol);
-    text(s, "measure", dls_measure_name(t->measure));
-    real(s, "max_time", t->max_time);
-    real(s, "max_memory", t->max_memory);
-    count(s, "seed", t->seed);
-    text(s, "start", dls_start_names[t->start]);
-    count(s, "threads", t->threads);
-    text(s, "clock", dls_clock_names[t->clock]);
+    dls_cells_text(s, "solver", r->solver ? r->solver->name : NULL);
+    dls_cells_text(s, "options", r->options);
+    dls_cells_real(s, "tol", r->tol);
+    dls_cells_text(s, "measure", dls_measure_name(t->measure));
+    dls_cells_real(s, "max_time", t->max_time);
+    dls_cells_real(s, "max_memory", t->max_memory);
+    dls_cells_count(s, "seed", t->seed);
+    dls_cells_text(s, "start", dls_start_names[t->start]);
+    dls_cells_count(s, "threads", t->threads);
+    dls_cells_text(s, "clock", dls_clock_names[t->clock]);
     dls_cells_add(s,
                   dls_cell_truth("peer", r->solver && dls_solver_is_peer(r->solver)));
-    text(s, "cite", r->solver ? r->solver->cite : NULL);
+    dls_cells_text(s, "cite", r->solver ? r->solver->cite : NULL);
 }
 
 static void add_answer(struct dls_cells *s, const struct dls_row *r,
@@ -94,27 +81,28 @@ static void add_answer(struct dls_cells *s, const struct dls_row *r,
 {
     bool answered =
         r->process->told[r->tol_number] && isfinite(m->stats.measures.natural);
-    text(s, "status", dls_row_status(r, message));
-    text(s, "message", message);
+    dls_cells_text(s, "status", dls_row_status(r, message));
+    dls_cells_text(s, "message", message);
     int first = s->count;
     m->stats.relaxes = m->relaxes;
     dls_record_answer(s, &m->stats);
     bool known = isfinite(m->stats.energy.work);
-    real(s, "positive", known ? m->stats.energy.positive : NAN);
-    real(s, "time", m->time);
-    real(s, "time_median", m->median);
-    real(s, "time_most", m->most);
-    count(s, "repeats", m->repeats);
-    count(s, "run_iterations", m->run_iterations);
+    dls_cells_real(s, "positive", known ? m->stats.energy.positive : NAN);
+    dls_cells_real(s, "time", m->time);
+    dls_cells_real(s, "time_median", m->median);
+    dls_cells_real(s, "time_most", m->most);
+    dls_cells_count(s, "repeats", m->repeats);
+    dls_cells_count(s, "run_iterations", m->run_iterations);
     dls_cells_add(s, m->says ? dls_cell_truth("claimed", m->claims)
                              : dls_cell_text("claimed", NULL));
-    real(s, "claim_natural", m->claims ? m->claim_natural : NAN);
-    real(s, "claim_merit", m->claims ? m->claim_merit : NAN);
+    dls_cells_real(s, "claim_natural", m->claims ? m->claim_natural : NAN);
+    dls_cells_real(s, "claim_merit", m->claims ? m->claim_merit : NAN);
     dls_record_effort(s, &m->stats);
-    real(s, "peak_memory", r->process->peak);
+    dls_cells_real(s, "peak_memory", r->process->peak);
     for (int k = first; k < s->count - 1 && !answered; k++)
         s->all[k] = dls_cell_text(s->all[k].name, NULL); // nothing was judged
-    text(s, "history", r->process->runs && !m->history_error ? r->history : NULL);
+    dls_cells_text(s, "history",
+                   r->process->runs && !m->history_error ? r->history : NULL);
 }
 
 // The share of the processors' time that went to other guests during the run; unknown
@@ -129,20 +117,20 @@ static double stolen(const struct dls_load *before, const struct dls_load *after
 static void add_provenance(struct dls_cells *s, const struct dls_row *r)
 {
     const struct dls_environment *e = &r->terms->environment;
-    count(s, "residual_version", DLS_RESIDUAL_VERSION);
-    text(s, "version", DLS_VERSION);
-    text(s, "commit", dls_build_commit);
-    text(s, "build", r->build);
-    text(s, "data", r->data);
-    text(s, "compiler", dls_build_compiler);
-    text(s, "libraries", e->libraries);
-    text(s, "package", r->solver ? r->solver->version : NULL);
-    text(s, "machine", e->machine);
-    text(s, "cpu", e->cpu);
-    text(s, "started", r->started);
-    real(s, "load", r->before.average);
-    real(s, "steal", stolen(&r->before, &r->after));
-    real(s, "mhz", r->before.mhz);
+    dls_cells_count(s, "residual_version", DLS_RESIDUAL_VERSION);
+    dls_cells_text(s, "version", DLS_VERSION);
+    dls_cells_text(s, "commit", dls_build_commit);
+    dls_cells_text(s, "build", r->build);
+    dls_cells_text(s, "data", r->data);
+    dls_cells_text(s, "compiler", dls_build_compiler);
+    dls_cells_text(s, "libraries", e->libraries);
+    dls_cells_text(s, "package", r->solver ? r->solver->version : NULL);
+    dls_cells_text(s, "machine", e->machine);
+    dls_cells_text(s, "cpu", e->cpu);
+    dls_cells_text(s, "started", r->started);
+    dls_cells_real(s, "load", r->before.average);
+    dls_cells_real(s, "steal", stolen(&r->before, &r->after));
+    dls_cells_real(s, "mhz", r->before.mhz);
 }
 
 // A row is a line: no cell may break it.

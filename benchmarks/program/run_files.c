@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSV: time, observables of the example, energies, contacts, measures; one row a step.
 // VTK: see film_vtk.c.
-#define _POSIX_C_SOURCE 200809L // ftruncate, mkdir
+#define _POSIX_C_SOURCE 200809L // ftruncate
 #include "benchmarks/program/run_files.h"
 
 #include "formulations/files/snapshot.h"
@@ -11,24 +11,19 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "benchmarks/film/film_vtk.h"
 #include "benchmarks/program/race.h"
+#include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/output.h"
 
-// The folder with those above it.
-static enum dls_status make_folder(const char *path, struct dls_error *err)
+// The folder with those above it, where one is asked for.
+static enum dls_status make_folder(const char *path, struct dls_arena *a,
+                                   struct dls_error *err)
 {
-    char part[4096];
-    for (size_t k = 1; path && k <= strlen(path) && k < sizeof part; k++) {
-        if (path[k] && path[k] != '/') continue;
-        snprintf(part, sizeof part, "%.*s", (int)k, path);
-        if (mkdir(part, 0777) && errno != EEXIST)
-            return dls_fail(err, DLS_EIO, "%.180s: %s", part, strerror(errno));
-    }
-    return DLS_OK;
+    int error = path ? dls_folder_make(path, a) : 0;
+    return error ? dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(error)) : DLS_OK;
 }
 
 // --- CSV -----------------------------------------------------------------------------
@@ -187,8 +182,8 @@ enum dls_status dls_run_files_open(struct dls_run_files *f, const struct dls_sim
                                    const struct dls_checkpoint *from,
                                    struct dls_error *err)
 {
-    enum dls_status status = make_folder(f->vtk, err);
-    if (!status) status = make_folder(f->record, err);
+    enum dls_status status = make_folder(f->vtk, f->arena, err);
+    if (!status) status = make_folder(f->record, f->arena, err);
     if (status || !f->csv_path) return status;
     return open_csv(f, sim, from, err);
 }

@@ -47,6 +47,9 @@ static inline const char *dls_report_name(const struct dls_report *r, int rank)
 {
     return r->campaign->solver[r->order[rank]];
 }
+
+// The rest of a table's head: a column for each solver.
+void dls_report_solver_heads(const struct dls_report *);
 // The row of (problem, solver of that rank, tolerance), or NULL.
 static inline const struct dls_result *dls_report_at(const struct dls_report *r,
                                                      int problem, int rank, int tol)

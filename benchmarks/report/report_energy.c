@@ -148,12 +148,7 @@ void dls_report_energy(struct dls_report *r)
     dls_html_table(r->page, "energy sortable", true);
     fputs("<thead><tr><th>problem</th><th>what</th><th>verdict</th><th>spread</th>",
           r->page);
-    for (int k = 0; k < r->campaign->solvers; k++) {
-        fprintf(r->page, "<th class='s%d'>", k);
-        dls_xml_text(r->page, dls_report_name(r, k));
-        fputs("</th>", r->page);
-    }
-    fputs("</tr></thead><tbody>\n", r->page);
+    dls_report_solver_heads(r);
     for (int p = 0; p < r->campaign->problems; p++) print_problem(r, p);
     dls_html_table_end(r->page);
     fputs("</section>\n", r->page);

@@ -11,6 +11,16 @@
 // More curves than these would make the page too heavy for a phone.
 enum { MOST_CURVES = 40 };
 
+void dls_report_solver_heads(const struct dls_report *r)
+{
+    for (int k = 0; k < r->campaign->solvers; k++) {
+        fprintf(r->page, "<th class='s%d'>", k);
+        dls_xml_text(r->page, dls_report_name(r, k));
+        fputs("</th>", r->page);
+    }
+    fputs("</tr></thead><tbody>\n", r->page);
+}
+
 static double fastest(struct dls_report *r, int p, int t)
 {
     double best = INFINITY;
@@ -85,12 +95,7 @@ static void print_table(struct dls_report *r, int t)
         "<th title='m minus the rank of W'>rank defect</th><th>open</th><th>stick</th>"
         "<th>slip</th><th>solved by</th>",
         r->page);
-    for (int k = 0; k < r->campaign->solvers; k++) {
-        fprintf(r->page, "<th class='s%d'>", k);
-        dls_xml_text(r->page, dls_report_name(r, k));
-        fputs("</th>", r->page);
-    }
-    fputs("</tr></thead><tbody>\n", r->page);
+    dls_report_solver_heads(r);
     for (int p = 0; p < r->campaign->problems; p++) print_problem(r, p, t);
     dls_html_table_end(r->page);
 }

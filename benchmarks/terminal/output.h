@@ -45,6 +45,19 @@ static inline void dls_cells_add(struct dls_cells *s, struct dls_cell cell)
     assert(s->count < s->room);
     s->all[s->count++] = cell;
 }
+static inline void dls_cells_text(struct dls_cells *s, const char *name,
+                                  const char *value)
+{
+    dls_cells_add(s, dls_cell_text(name, value));
+}
+static inline void dls_cells_real(struct dls_cells *s, const char *name, double value)
+{
+    dls_cells_add(s, dls_cell_real(name, value));
+}
+static inline void dls_cells_count(struct dls_cells *s, const char *name, long value)
+{
+    dls_cells_add(s, dls_cell_count(name, value));
+}
 
 // Others' text, letter by letter: takes one character off *text into `visible` (returned;
 // "" at the end). Control characters, letters that turn the direction of writing and bytes

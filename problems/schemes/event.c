@@ -224,6 +224,14 @@ static double closing_time(struct event *e, double t1)
     return root;
 }
 
+// percussion += M (v^+ - v^-), v^- the velocity that the run has arrived at.
+static void add_change(const struct event *e, const struct dls_step *s, const double *v,
+                       double *percussion)
+{
+    dls_csr_add(s->M, 1, v, percussion);
+    dls_csr_add(s->M, -1, e->sim->v, percussion);
+}
+
 // The smooth arc from sim->v to y in the energy ledger.
 static enum dls_status book_arc(struct event *e, double t, struct dls_step *s)
 {
@@ -231,8 +239,7 @@ static enum dls_status book_arc(struct event *e, double t, struct dls_step *s)
     enum dls_status status = dls_step_open(s, e->sim, t, e->y, -INFINITY);
     double *percussion = DLS_NEW(s->arena, double, 2 * (size_t)e->n);
     if (status || !percussion) return DLS_ENOMEM;
-    dls_csr_add(s->M, 1, v, percussion);
-    dls_csr_add(s->M, -1, e->sim->v, percussion);
+    add_change(e, s, v, percussion);
     dls_ledger_book(&e->sim->ledger, s,
                     &(struct dls_passage){
                         .t = t,
@@ -353,8 +360,7 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
         return status;
     }
     const double *v = e.y + e.n;
-    dls_csr_add(last.M, 1, v, percussion);
-    dls_csr_add(last.M, -1, sim->v, percussion);
+    add_change(&e, &last, v, percussion);
     sim->memory[0] = e.closed;
     return dls_sim_advance(sim, &last,
                            &(struct dls_arrival){.q = e.y,

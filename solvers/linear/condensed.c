@@ -40,32 +40,13 @@ struct condensed {
     double *turned; // m
 };
 
-// (M + M^T) / 2; NULL when memory runs out.
-static struct dls_csr *symmetric_part(const struct dls_csr *M, struct dls_arena *a)
-{
-    struct dls_arena scratch = dls_arena_scratch(a);
-    size_t count = 2 * (size_t)dls_csr_count(M), to = 0;
-    int *i = DLS_NEW(&scratch, int, count), *j = DLS_NEW(&scratch, int, count);
-    double *x = DLS_NEW(&scratch, double, count);
-    struct dls_csr *S = NULL;
-    if (!scratch.failed) {
-        for (int row = 0; row < M->rows; row++)
-            for (int k = M->p[row]; k < M->p[row + 1]; k++) {
-                i[to] = row, j[to] = M->j[k], x[to++] = 0.5 * M->x[k];
-                i[to] = M->j[k], j[to] = row, x[to++] = 0.5 * M->x[k];
-            }
-        S = dls_csr_from_triplets(M->rows, M->rows, (int)count, i, j, x, a);
-    }
-    dls_arena_free(&scratch);
-    return S;
-}
-
 static enum dls_status create(void **out, const struct dls_linear_form *form,
                               struct dls_arena *a)
 {
     if (!form->H) return DLS_UNSUPPORTED;
     struct condensed *s = *out = DLS_NEW(a, struct condensed, 1);
-    const struct dls_csr *M = form->D_symmetric ? symmetric_part(form->M, a) : form->M;
+    const struct dls_csr *M =
+        form->D_symmetric ? dls_csr_symmetric_part(form->M, a) : form->M;
     if (a->failed) return DLS_ENOMEM;
     size_t m = (size_t)form->H->rows, n = (size_t)M->rows;
     *s = (struct condensed){

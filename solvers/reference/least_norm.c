@@ -52,19 +52,8 @@ struct least_norm {
 static struct dls_bsr *symmetric_part(const struct dls_bsr *W, struct dls_arena *a)
 {
     struct dls_arena scratch = dls_arena_scratch(a);
-    struct dls_csr *A = dls_bsr_to_csr(W, &scratch), *sum = NULL;
-    int count = A ? dls_csr_count(A) : 0, to = 0;
-    int *i = DLS_NEW(&scratch, int, 2 * (size_t)count);
-    int *j = DLS_NEW(&scratch, int, 2 * (size_t)count);
-    double *x = DLS_NEW(&scratch, double, 2 * (size_t)count);
-    for (int row = 0; !scratch.failed && row < A->rows; row++)
-        for (int k = A->p[row]; k < A->p[row + 1]; k++, to += 2) {
-            i[to] = j[to + 1] = row;
-            j[to] = i[to + 1] = A->j[k];
-            x[to] = x[to + 1] = 0.5 * A->x[k];
-        }
-    if (!scratch.failed)
-        sum = dls_csr_from_triplets(A->rows, A->rows, to, i, j, x, &scratch);
+    struct dls_csr *A = dls_bsr_to_csr(W, &scratch);
+    struct dls_csr *sum = A ? dls_csr_symmetric_part(A, &scratch) : NULL;
     struct dls_bsr *S = sum ? dls_bsr_from_csr(sum, W->d, a) : NULL;
     dls_arena_free(&scratch);
     return S;
