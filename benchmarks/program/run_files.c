@@ -19,10 +19,11 @@
 #include "benchmarks/terminal/output.h"
 
 // The folder with those above it, where one is asked for.
-static enum dls_status make_folder(const char *path, struct dls_arena *a,
-                                   struct dls_error *err)
+static enum dls_status make_folder(const char *path, struct dls_error *err)
 {
-    int error = path ? dls_folder_make(path, a) : 0;
+    struct dls_arena scratch = {0};
+    int error = path ? dls_folder_make(path, &scratch) : 0;
+    dls_arena_free(&scratch);
     return error ? dls_fail(err, DLS_EIO, "%.180s: %s", path, strerror(error)) : DLS_OK;
 }
 
@@ -182,8 +183,8 @@ enum dls_status dls_run_files_open(struct dls_run_files *f, const struct dls_sim
                                    const struct dls_checkpoint *from,
                                    struct dls_error *err)
 {
-    enum dls_status status = make_folder(f->vtk, f->arena, err);
-    if (!status) status = make_folder(f->record, f->arena, err);
+    enum dls_status status = make_folder(f->vtk, err);
+    if (!status) status = make_folder(f->record, err);
     if (status || !f->csv_path) return status;
     return open_csv(f, sim, from, err);
 }
