@@ -336,7 +336,7 @@ static void finish(struct run *run)
         dls_ellipse_stretch(run->problem, run->r);
         dls_judge_measure(run->judge, run->r, &stats->measures);
     }
-    if (run->judge != run->settings.judge)
+    if (!run->settings.booked)
         dls_energy_measure(&stats->energy, run->problem, run->judge, run->r, NULL);
     if (takes->residual) stats->own = takes->residual(run->form, run->best_z);
     if (takes->relaxes) stats->relaxes = takes->relaxes(run->form);

@@ -118,9 +118,9 @@ struct dls_settings {
     struct dls_arena
         *memory; // where the run takes its memory; NULL = an arena of its own
     // A judge of this very problem, which knows u, v and lambda of the answer when the
-    // run has ended, so that whoever wants the energy can measure it: stats->energy is
-    // left NAN. NULL = one of its own.
+    // run has ended. NULL = one of its own.
     struct dls_judge *judge;
+    bool booked; // the energy is booked by the caller: stats->energy is left NAN
 };
 
 struct dls_stats {

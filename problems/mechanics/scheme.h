@@ -134,13 +134,12 @@ struct dls_at {
 };
 enum dls_status dls_step_stiffen(struct dls_step *, const struct dls_system *,
                                  const struct dls_at *, double a, double b);
-// Solves  M v = f + H^T r + G^T lambda, ...  as it stands in step->problem.
 // The identities of its contacts.
 static inline struct dls_names dls_step_names(const struct dls_step *s)
 {
     return (struct dls_names){&s->contact->id, sizeof *s->contact};
 }
-
+// Solves  M v = f + H^T r + G^T lambda, ...  as it stands in step->problem.
 enum dls_status dls_step_solve(struct dls_step *, struct dls_sim *, struct dls_error *);
 
 // The state after the step; the gyroscopic part of the percussion may be NULL.

@@ -236,10 +236,12 @@ static enum dls_status solve(struct dls_step *s, struct dls_sim *sim,
                              struct dls_error *err)
 {
     const struct dls_setup *setup = &sim->setup;
+    struct dls_settings settings = setup->settings;
     struct dls_stats stats;
+    settings.booked = true; // by the ledger
     s->status =
         dls_sequence_solve(&sim->sequence, setup->solver, &setup->solver_options,
-                           &s->problem, &setup->settings, s->r, &stats);
+                           &s->problem, &settings, s->r, &stats);
     sim->spent[DLS_PREPARATION] += stats.build_time + stats.create_time;
     sim->spent[DLS_SOLUTION] += stats.solve_time;
     s->iterations += stats.iterations;
