@@ -15,7 +15,8 @@
 
 enum { WIDTH = 460, HEIGHT = 320, LEFT = 62, TOP = 12, RIGHT = 16, BOTTOM = 46 };
 enum { INNER_W = WIDTH - LEFT - RIGHT, INNER_H = HEIGHT - TOP - BOTTOM };
-enum { LEGEND_W = 190, LEGEND_STEP = 17 };
+// A letter of the legend is some 7 wide.
+enum { LEGEND_W = 190, LEGEND_STEP = 17, LEGEND_LETTER = 7 };
 
 static const char *const colours[DLS_COLOURS] = {
     "#0072b2", "#d55e00", "#009e73", "#b5559a", "#c98500", "#3d9bd6", "#444444",
@@ -243,10 +244,21 @@ void dls_svg_plot(FILE *out, const struct dls_plot *p)
     fputs("</svg>\n", out);
 }
 
+static int legend_width(const struct dls_plot *p)
+{
+    int most = LEGEND_W;
+    for (int k = 0; k < p->curves; k++) {
+        int width =
+            44 + LEGEND_LETTER * (int)strlen(p->curve[k].name); // 44: the sample
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
 void dls_svg_plot_file(FILE *out, const struct dls_plot *p)
 {
     int legend = 2 * TOP + (p->curves + 1) * LEGEND_STEP;
-    open_file(out, WIDTH + LEGEND_W, legend > HEIGHT ? legend : HEIGHT);
+    open_file(out, WIDTH + legend_width(p), legend > HEIGHT ? legend : HEIGHT);
     draw_view(out, p, true);
     draw_legend(out, p);
     fputs("</svg>\n", out);
