@@ -1,23 +1,7 @@
 #!/bin/bash
 # Every example of the papers with its checks, and what `delassus run` promises: files,
 # checkpoints that go on bit for bit, exit codes.
-set -u
-program=${DLS_BUILD:-build/debug}/delassus
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0
-run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; return; fi
-    echo "not ok $count - $text"
-    echo "# exit code ${code:-?}; stdout and stderr of the last run:"
-    grep -v '^pass' "$folder/out" | cat - "$folder/err" | sed 's/^/# | /' | tail -n 30
-}
-exits() { [ "$code" = "$1" ]; }
-prints() { grep -qE -- "$1" "$folder/out"; }
-complains() { exits 2 && [ "$(wc -l <"$folder/err")" = 1 ] && grep -qE -- "$1" "$folder/err"; }
+. "$(dirname "$0")/../../support/example_run.sh"
 
 # --- checks of every example, with the solver and schemes of its own ---------------------
 for name in $("$program" list problems | sed -n '/run in time/,/of one step/s/^  \([a-z][a-z0-9-]*\) .*/\1/p'); do

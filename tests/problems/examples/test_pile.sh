@@ -1,23 +1,7 @@
 #!/bin/bash
 # The two piles, small: poured or laid down from nothing; checks on piles that were built
 # before, and the twins without the cause; restarts while bodies come; pages, VTK.
-set -u
-program=${DLS_BUILD:-build/debug}/delassus
-here=$(dirname "$0")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0
-run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; return; fi
-    echo "not ok $count - $text"
-    echo "# exit code ${code:-?}; stdout and stderr of the last run:"
-    grep -v '^pass' "$folder/out" | cat - "$folder/err" | sed 's/^/# | /' | tail -n 30
-}
-exits() { [ "$code" = "$1" ]; }
-fails() { exits 1 && grep -qE "^FAIL  $1" "$folder/out"; }
+. "$(dirname "$0")/../../support/example_run.sh"
 
 # 150 disks, 280 spheres: `run NAME --scale S --save-state FILE` with these options.
 sand="sandpile-2d --scale 0.05 --set rest=0.03 --check"

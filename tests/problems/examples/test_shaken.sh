@@ -1,22 +1,7 @@
 #!/bin/bash
 # The shaken vessels, small: their checks pass, the twins that lack the cause fail the
 # checks of the effect; a check whose run was cut in two gives the same table.
-set -u
-program=${DLS_BUILD:-build/debug}/delassus
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0
-run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; return; fi
-    echo "not ok $count - $text"
-    echo "# exit code ${code:-?}; stdout and stderr of the last run:"
-    cat "$folder/out" "$folder/err" | sed 's/^/# | /' | tail -n 30
-}
-exits() { [ "$code" = "$1" ]; }
-fails() { exits 1 && grep -qE "^FAIL  $1" "$folder/out"; }
+. "$(dirname "$0")/../../support/example_run.sh"
 table() { grep -E '^(pass|FAIL)' "$folder/out"; }
 
 box="shaken-box --set grains=40 --set width=1.2 --set periods=3 --set discard=1 --set steps=200"
