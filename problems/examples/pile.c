@@ -146,11 +146,14 @@ static void look(const struct dls_sim *sim, void *data)
     s->heap = dls_heap_shape(&s->o, l->p->middle, 0);
 }
 
-enum dls_status dls_pile_run(const struct dls_pile *p, const struct dls_scene *scene,
-                             struct dls_pile_seen *seen, const struct dls_asked *asked,
-                             struct dls_arena *a, struct dls_error *err)
+enum dls_status dls_pile_run(const struct dls_pile **pile, struct dls_pile_seen *seen,
+                             const struct dls_asked *asked, struct dls_arena *a,
+                             struct dls_error *err)
 {
+    const struct dls_scene *scene = asked->scene;
+    const struct dls_pile *p = *pile = dls_rigid_of(scene->system)->data;
     struct look l = {p, seen, a, false};
+    struct dls_watched nothing = {0}; // only the last step is looked at
     *seen = (struct dls_pile_seen){0};
     struct dls_trial trial = {
         .system = scene->system,
@@ -162,7 +165,7 @@ enum dls_status dls_pile_run(const struct dls_pile *p, const struct dls_scene *s
         .each = look,
         .data = &l,
     };
-    enum dls_status status = dls_trial_run(&trial, asked, a, err);
+    enum dls_status status = dls_trial_main(&trial, &nothing, asked, a, err);
     if (!status && l.failed) status = dls_fail(err, DLS_ENOMEM, "out of memory");
     return status;
 }

@@ -138,14 +138,12 @@ static void compare(struct dls_checks *c, const struct dls_pile *p,
 static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked,
                              struct dls_arena *a, struct dls_error *err)
 {
-    struct dls_pile pile;
-    struct dls_scene scene = {0};
+    const struct dls_pile *pile;
     struct dls_pile_seen seen;
-    enum dls_status status = make_pile(&pile, &scene, asked, a, err);
-    if (!status) status = dls_pile_run(&pile, &scene, &seen, asked, a, err);
+    enum dls_status status = dls_pile_run(&pile, &seen, asked, a, err);
     if (status) return status;
-    dls_pile_checks(c, &pile, &seen);
-    compare(c, &pile, &seen);
+    dls_pile_checks(c, pile, &seen);
+    compare(c, pile, &seen);
     return DLS_OK;
 }
 
@@ -158,6 +156,7 @@ const struct dls_example dls_example_sandpile_2d = {
     .max_iter = 100,
     .may_fall_short = 0.5,
     .why_short = "impacts of runners may stop early",
+    .main_check = true,
     .packs = true,
     .options = options,
     .options_size = sizeof(struct sandpile_options),

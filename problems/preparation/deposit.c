@@ -27,26 +27,33 @@ static dls_vec3 draw(const struct dls_deposit *d, int dim, struct dls_rng *g)
     return (dls_vec3){radius * cos(turn), radius * sin(turn), 0};
 }
 
-// All balls that stand or lie there: grains and fixed ones; without those that fall
-// faster than `fall`.
-static struct dls_standing standing(const struct dls_rigid *r,
-                                    const struct dls_present *p, double fall,
-                                    struct dls_arena *a)
+// Adds a ball to those that stand there, unless it is farther than `reach` from the
+// vertical axis.
+static void stand(struct dls_standing *s, dls_vec3 at, double radius, double reach)
 {
-    int room = r->bodies + r->obstacles, count = 0, dof = r->dim == 2 ? 3 : 6;
-    dls_vec3 *at = DLS_RAW(a, dls_vec3, room);
-    double *radius = DLS_RAW(a, double, room);
-    for (int k = 0; !a->failed && k < r->bodies; k++) {
-        if (-p->v[k * dof + r->dim - 1] > fall) continue;
-        at[count] = dls_rigid_pose(r, p->q, k).at;
-        radius[count++] = r->shape[k].radius;
-    }
-    for (int k = 0; !a->failed && k < r->obstacles; k++) {
-        if (r->obstacle[k].kind != DLS_OBSTACLE_SHAPE) continue;
-        at[count] = r->obstacle[k].pose.at;
-        radius[count++] = r->obstacle[k].shape.radius;
-    }
-    return (struct dls_standing){r->dim, count, at, radius};
+    double across = s->dim == 2 ? at.x * at.x : at.x * at.x + at.y * at.y;
+    double far = reach + radius;
+    if (across > far * far) return;
+    s->at[s->count] = at;
+    s->radius[s->count++] = radius;
+}
+
+// All balls that stand or lie within `reach` of the axis: grains and fixed ones; without
+// those that fall faster than `fall`.
+static struct dls_standing standing(const struct dls_rigid *r,
+                                    const struct dls_present *p, double reach,
+                                    double fall, struct dls_arena *a)
+{
+    int room = r->bodies + r->obstacles, dof = r->dim == 2 ? 3 : 6;
+    struct dls_standing s = {r->dim, 0, DLS_RAW(a, dls_vec3, room),
+                             DLS_RAW(a, double, room)};
+    for (int k = 0; !a->failed && k < r->bodies; k++)
+        if (!(-p->v[k * dof + r->dim - 1] > fall))
+            stand(&s, dls_rigid_pose(r, p->q, k).at, r->shape[k].radius, reach);
+    for (int k = 0; !a->failed && k < r->obstacles; k++)
+        if (r->obstacle[k].kind == DLS_OBSTACLE_SHAPE)
+            stand(&s, r->obstacle[k].pose.at, r->obstacle[k].shape.radius, reach);
+    return s;
 }
 
 static double *upward(int dim, dls_vec3 *x) { return dim == 2 ? &x->y : &x->z; }
@@ -93,8 +100,10 @@ static bool find_place(const struct dls_rigid *r, const struct dls_present *p,
                        struct dls_arena *a, dls_vec3 *at)
 {
     double radius = dls_rigid_made(r, s->next).shape->radius;
-    struct dls_standing all = standing(r, p, INFINITY, a);
-    struct dls_standing heap = standing(r, p, 0.5 * d->speed, a);
+    double reach = d->width + radius; // who is farther out cannot touch it
+    struct dls_standing all = standing(r, p, reach, INFINITY, a);
+    struct dls_standing heap =
+        standing(r, p, d->lowered ? reach : INFINITY, 0.5 * d->speed, a);
     if (a->failed) return false;
     double top = d->lowered ? 0 : top_of(&heap);
     for (int k = 0; k < DRAWS; k++) {

@@ -67,8 +67,8 @@ int dls_pave(struct dls_rigid *, const struct dls_pavement *, struct dls_rng *);
 // `count` balls or the obstacles of shape ball; -INFINITY where it meets nobody.
 struct dls_standing {
     int dim, count;
-    const dls_vec3 *at;
-    const double *radius;
+    dls_vec3 *at;
+    double *radius;
 };
 double dls_lower(const struct dls_standing *, dls_vec3 at, double radius);
 
