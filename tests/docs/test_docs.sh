@@ -1,15 +1,7 @@
 #!/bin/bash
 # README and docs: links lead somewhere, blocks marked `sh run` run as they stand, the page of the solvers is fresh, and README is
 # one page.
-set -u
-build=${DLS_BUILD:-build/debug}
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
-number=0 failed=0
-check() { # TEXT COMMAND...
-    local text=$1; shift; number=$((number + 1))
-    if "$@" >"$folder/log" 2>&1; then echo "ok $number - $text"; return; fi
-    echo "not ok $number - $text"; sed 's/^/# | /' "$folder/log" | tail -n 20; failed=1
-}
+. tests/support/tap.sh
 pages="README.md $(ls docs/*.md)"
 
 # Links to files, from the folder of the page; those to sections must name a heading.
@@ -30,7 +22,7 @@ commands_of() { sed -nE '/^```sh run$/,/^```$/p' "$1" | grep -v '^```'; }
 runs() { # COMMAND
     local command=${1//build\/delassus/@PROGRAM@}
     command=$(sed -E "s#(^| )build/#\1$folder/#g" <<<"$command")
-    command=${command//@PROGRAM@/"$build/delassus"}
+    command=${command//@PROGRAM@/"$program"}
     echo "$command"; bash -c "$command"
 }
 
@@ -49,12 +41,11 @@ every_page_is_linked() { # from README or from another page
 }
 check "every page is linked from another" every_page_is_linked
 check "marked blocks were found" [ "$(for page in $pages; do commands_of "$page"; done | wc -l)" -ge 15 ]
-if "$build/delassus" list solvers | grep -q 'not in this build'; then
-    number=$((number + 1)); echo "ok $number - docs/solvers.md is fresh # SKIP solvers are missing from this build"
+if "$program" list solvers | grep -q 'not in this build'; then
+    skip "docs/solvers.md is fresh" "solvers are missing from this build"
 else
-    check "docs/solvers.md is fresh" eval '"$build/delassus" help --markdown | diff - docs/solvers.md'
+    check "docs/solvers.md is fresh" eval '"$program" help --markdown | diff - docs/solvers.md'
 fi
 if command -v mkdocs >/dev/null; then check "the site is built" scripts/docs.sh
-else number=$((number + 1)); echo "ok $number - the site is built # SKIP mkdocs is not here"; fi
-echo "1..$number"
-exit $failed
+else skip "the site is built" "mkdocs is not here"; fi
+finish

@@ -5,16 +5,13 @@
 # one sentence where it gives up, leave no part of a file and what was there before; and the
 # same command without a fault must then bring what it always brings.
 # Some k spread over the calls that occur; DLS_FAULTS=all (`make faults`) takes every one.
-set -u
-program=$PWD/${DLS_BUILD:-build/debug}/tests/delassus_faulty
+. tests/support/tap.sh
+program=$build/tests/delassus_faulty
 each=${DLS_FAULTS:-3} # how many k of a kind
 snapshots=$PWD/benchmarks/snapshots
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 # a finding of the sanitizers is no exit code of ours
 export LSAN_OPTIONS=suppressions=$PWD/tests/leaks.supp:print_suppressions=0
 cd "$folder" || exit 2
-count=0
 
 campaign() { "$program" bench "$snapshots/stack.hdf5" --solver pgs,nncg --tol 1e-4 --max-time 5 --repeat 1 -o to/campaign; }
 save() { "$program" solve "$snapshots/stack.hdf5" --solver nncg --tol 1e-4 --save to; }
@@ -57,8 +54,7 @@ sweep() { # RUN KIND
     DLS_FAULT=$kind:0 DLS_FAULT_COUNT=$folder/calls "$run" >out 2>err
     good=$(fingerprint)
     calls=$(cat calls 2>/dev/null || echo 0)
-    count=$((count + 1))
-    if [ -z "$good" ] || [ "$calls" = 0 ]; then echo "not ok $count - $run without a fault: $calls calls of $kind"; sed 's/^/# | /' err; return; fi
+    if [ -z "$good" ] || [ "$calls" = 0 ]; then check "$run without a fault: $calls calls of $kind" false; return; fi
     local stride=1
     [ "$each" = all ] || stride=$(((calls + each - 1) / each))
     [ "$stride" -gt 0 ] || stride=1
@@ -69,11 +65,11 @@ sweep() { # RUN KIND
         bad=$((bad + 1))
         echo "# $run, $kind $k of $calls: $why"; tail -n 4 err | cut -c1-200 | sed 's/^/# | /'
     done
-    [ $bad = 0 ] && echo "ok $count - $run: $kind, $tried of $calls" || echo "not ok $count - $run: $kind, $bad of $tried of $calls"
+    check "$run: $kind, $tried of $calls" [ $bad = 0 ]
 }
 
 for run in save record certify campaign; do
     for kind in alloc write signal; do sweep $run $kind; done
 done
 for kind in child fork; do sweep campaign $kind; done
-echo "1..$count"
+finish

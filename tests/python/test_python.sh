@@ -1,24 +1,14 @@
 #!/bin/bash
 # The Python package: its own tests under pytest with the release library, a wheel in a fresh environment, a Python class under the
 # program and the conformance suite, its examples.
-set -u
-build=${DLS_BUILD:-build/debug}
-python=/usr/bin/python3 # Debian's own, which has the apt packages
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
-number=0 failed=0
-check() { # TEXT COMMAND...
-    local text=$1; shift; number=$((number + 1))
-    if "$@" >"$folder/log" 2>&1; then echo "ok $number - $text"; return; fi
-    echo "not ok $number - $text"; sed 's/^/# | /' "$folder/log" | tail -n 40; failed=1
-}
-skip() { number=$((number + 1)); echo "ok $number - $1 # SKIP $2"; }
+. tests/support/tap.sh
 unset LSAN_OPTIONS ASAN_OPTIONS
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$PWD/python DELASSUS_PYTHON=$python DELASSUS_SERVE=$PWD/python/delassus/serve.py
-here=$PWD
+root=$PWD
 if ! $python -c 'import numpy, scipy.sparse' 2>/dev/null; then
-    skip "the Python package" "python3-numpy and python3-scipy are not here"; echo "1..$number"; exit 0
+    skip "the Python package" "python3-numpy and python3-scipy are not here"; finish; exit 0
 elif [ ! -e build/release/libdelassus.so ]; then
-    skip "the Python package" "build/release/libdelassus.so is not here; run make"; echo "1..$number"; exit 0
+    skip "the Python package" "build/release/libdelassus.so is not here; run make"; finish; exit 0
 fi
 if $python -c 'import pytest' 2>/dev/null; then
     check "pytest" $python -m pytest -q -p no:cacheprovider python/tests
@@ -26,14 +16,14 @@ else
     skip "pytest" "python3-pytest is not here"
 fi
 for example in arrays snapshots campaign scene; do check "python/examples/$example.py" $python python/examples/$example.py; done
-check "a Python class under the program" "$build/delassus" solve benchmarks/snapshots/manufactured-2d.hdf5 \
+check "a Python class under the program" "$program" solve benchmarks/snapshots/manufactured-2d.hdf5 \
     --solver python/examples/jacobi.py:omega=0.4 --tol 1e-6
 if $python -c 'import mujoco' 2>/dev/null; then check "python/examples/robot.py" $python python/examples/robot.py
 else skip "python/examples/robot.py" "mujoco is not here (pip install mujoco)"; fi
 check "a Python class passes the conformance suite" env DLS_SOLVER=python/examples/jacobi.py "$build/tests/solvers/test_conformance"
 wheel() {
     mkdir "$folder/wheels" && cp -r python "$folder/source" && cd "$folder" &&
-        DELASSUS_BUILD=$here/build/release $python -m pip wheel -q --no-deps --no-build-isolation -w wheels ./source &&
+        DELASSUS_BUILD=$root/build/release $python -m pip wheel -q --no-deps --no-build-isolation -w wheels ./source &&
         $python -m venv --system-site-packages env && env/bin/pip install -q --no-deps --no-index wheels/*.whl
 }
 fresh() { # from the wheel alone, anywhere
@@ -44,8 +34,8 @@ assert delassus.solve(delassus.generate("stack", n=4)).converged
 assert str(delassus.program()).startswith(delassus.__path__[0])
 rows = delassus.bench("bundled", "pgs", tol=1e-2, max_time=1, folder="bundled")
 assert len(rows) >= 10 and not any(row["peer"] for row in rows)' &&
-        unset DELASSUS_PYTHON DELASSUS_SERVE && env/bin/delassus solve "$here/benchmarks/snapshots/one-contact.hdf5" \
-            --solver "$here/python/examples/jacobi.py,auto" --tol 1e-6)
+        unset DELASSUS_PYTHON DELASSUS_SERVE && env/bin/delassus solve "$root/benchmarks/snapshots/one-contact.hdf5" \
+            --solver "$root/python/examples/jacobi.py,auto" --tol 1e-6)
 }
 if $python -c 'import setuptools, wheel, venv, ensurepip' 2>/dev/null; then
     check "a wheel is built and installed into a fresh environment" eval '(wheel)'
@@ -56,9 +46,8 @@ else
 fi
 for peer in solvers/peers/*_*.py; do
     [ "$(basename "$peer")" != peer_scaling.py ] || continue
-    says() { "$build/delassus" solve benchmarks/snapshots/one-contact.hdf5 --solver "$peer" --tol 1e-5 --json | tee "$folder/row"
+    solves() { "$program" solve benchmarks/snapshots/one-contact.hdf5 --solver "$peer" --tol 1e-5 --json | tee "$folder/row"
         grep -qE '"status": "(converged|unsupported)"' "$folder/row"; }
-    check "$peer solves, or says what is missing" says
+    check "$peer solves, or says what is missing" solves
 done
-echo "1..$number"
-exit $failed
+finish

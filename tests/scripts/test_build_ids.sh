@@ -1,15 +1,7 @@
 #!/bin/bash
 # Ids of builds: a change of one solver is seen in its own id and in those of the solvers
 # that call it, a change of shared code in all.
-set -u
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0 failures=0
-check() {
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; else failures=$((failures + 1)); echo "not ok $count - $text"; fi
-}
+. tests/support/tap.sh
 cp -r base formulations solvers scripts "$folder"
 mkdir -p "$folder/benchmarks" && cp -r benchmarks/campaign "$folder/benchmarks"
 ids() { (cd "$folder" && scripts/build_ids.sh "$1" pgs newton prox_newton schwarz auto); }
@@ -25,5 +17,4 @@ check "a solver that only auto calls" [ "$(changed solvers/newton.c gcc)" = "new
 check "shared code" [ "$(changed base/vec3.h gcc)" = "pgs newton prox-newton schwarz auto NULL" ]
 check "the compiler" [ "$(changed "" clang)" = "pgs newton prox-newton schwarz auto NULL" ]
 check "what no run goes through" [ -z "$(changed benchmarks/campaign/summary.c gcc)" ]
-echo "1..$count"
-[ $failures = 0 ]
+finish

@@ -1,23 +1,8 @@
 #!/bin/bash
 # `make install` into a fresh folder, and the examples built against what was installed.
-set -u
+. tests/support/tap.sh
 unset MAKEFLAGS MAKELEVEL MFLAGS
-build=${DLS_BUILD:-build/debug}
 mode=$(basename "$build")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0 failures=0
-check() { # TEXT COMMAND...
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@" >"$folder/log" 2>&1; then
-        echo "ok $count - $text"
-    else
-        failures=$((failures + 1))
-        echo "not ok $count - $text"
-        sed 's/^/# | /' "$folder/log" | tail -n 30
-    fi
-}
 # The sanitizers that the library was built with must be linked too.
 sanitize=
 [ "$mode" != debug ] || sanitize=-fsanitize=address,undefined
@@ -55,7 +40,7 @@ headers_alone() {
 
 check "make install" make --no-print-directory MODE="$mode" PREFIX="$folder/usr" install
 check "delassus.pc knows the version" eval \
-    '[ "delassus $(pkg-config --modversion delassus)" = "$("$build/delassus" --version | head -n 1)" ]'
+    '[ "delassus $(pkg-config --modversion delassus)" = "$("$program" --version | head -n 1)" ]'
 check "the man page is there" grep -q '^.TH DELASSUS 1' "$folder/usr/share/man/man1/delassus.1"
 check "the bundled suite is found from anywhere" eval \
     '(cd "$folder" && usr/bin/delassus list suites | grep -q share/delassus/benchmarks/suites/bundled.txt)'
@@ -78,5 +63,4 @@ check "DESTDIR goes before the prefix" eval \
     'make --no-print-directory MODE="$mode" DESTDIR="$folder/stage" PREFIX=/usr install &&
      [ -x "$folder/stage/usr/bin/delassus" ] && grep -qx "prefix=/usr" "$folder/stage/usr/lib/pkgconfig/delassus.pc"'
 check "every public header compiles alone" headers_alone
-echo "1..$count"
-[ $failures = 0 ]
+finish

@@ -1,14 +1,7 @@
 #!/bin/bash
 # A solver in one new file: written, built, conforming, listed, solving. In a copy of the
 # tree, objects included, so that only the new file is compiled.
-set -u
-number=0 failed=0
-check() { # text, command...
-    local text=$1; shift; number=$((number + 1))
-    if "$@" >"$folder/log" 2>&1; then echo "ok $number - $text"; return; fi
-    echo "not ok $number - $text"; sed 's/^/# | /' "$folder/log" | tail -20; failed=1
-}
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
+. tests/support/tap.sh
 tree=$folder/tree
 mkdir "$tree"
 tar -cf - --exclude=./.git --exclude=./build/release . | tar -xf - -C "$tree"
@@ -25,5 +18,4 @@ check "delassus list has it" bash -c 'build/debug/delassus list solvers | grep -
 check "its options are in the help" bash -c 'build/debug/delassus help scratch-name | grep -q rho'
 check "it conforms" bash -c 'DLS_SOLVER=scratch-name build/debug/tests/solvers/test_conformance >out 2>&1; cat out; ! grep -q "^not ok.*scratch-name" out && [ $(grep -c "^ok.*scratch-name" out) = 7 ]'
 check "it solves" build/debug/delassus solve benchmarks/snapshots/one-contact.hdf5 --solver scratch-name
-echo "1..$number"
-exit $failed
+finish

@@ -1,20 +1,7 @@
 #!/bin/bash
 # The figures: data files are whole and agree with closed forms, computed here once more;
 # runs give the committed data again; every script draws. Only the last needs matplotlib.
-set -u
-program=${DLS_BUILD:-build/debug}/delassus
-python=${PYTHON:-/usr/bin/python3}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@" >"$folder/out" 2>&1; then echo "ok $count - $text"; return; fi
-    echo "not ok $count - $text"
-    sed 's/^/# | /' "$folder/out" | tail -n 20
-}
-skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
+. tests/support/tap.sh
 
 # near(x, y, tolerance) complains unless they agree; `n` counts the comparisons, and a
 # file in which there were none fails.
@@ -47,7 +34,7 @@ check "each figure has its data and each data file its figure" eval \
 # --- campaigns ---------------------------------------------------------------------------
 # Figures and tables of README and docs are what the rows of paper/campaign give.
 drawn() {
-    mkdir "$folder/drawn" && DELASSUS=${DLS_BUILD:-build/debug} paper/campaign/draw.sh "$folder/drawn" &&
+    mkdir "$folder/drawn" && DELASSUS=$build paper/campaign/draw.sh "$folder/drawn" &&
         cmp "$folder/drawn/profile-corpus.svg" paper/profile-corpus.svg && cmp "$folder/drawn/scaling-auto.svg" paper/scaling-auto.svg
 }
 tabled() { # every line of the tables stands in the page
@@ -128,4 +115,4 @@ lacks() { # -S hides installed packages
 }
 if [ -x "$(command -v "$python")" ]; then check "without matplotlib: one sentence, exit 2" lacks
 else skip "without matplotlib: one sentence, exit 2" "$python is not here"; fi
-echo "1..$count"
+finish

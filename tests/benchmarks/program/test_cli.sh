@@ -1,36 +1,6 @@
 #!/bin/bash
 # The `delassus` program from outside: every subcommand, its exit codes and what it prints.
-set -u
-program=${DLS_BUILD:-build/debug}/delassus
-python=/usr/bin/python3
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0 failures=0
-
-# run ARGS...: leaves the exit code in $code, the output in $folder/out and $folder/err.
-run() {
-    "$program" "$@" >"$folder/out" 2>"$folder/err"
-    code=$?
-}
-# check TEXT COMMAND...: one test, passed when the command succeeds.
-check() {
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then
-        echo "ok $count - $text"
-    else
-        failures=$((failures + 1))
-        echo "not ok $count - $text"
-        echo "# exit code ${code:-?}; stdout and stderr of the last run:"
-        sed 's/^/# | /' "$folder/out" "$folder/err" | tail -n 30
-    fi
-}
-skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
-exits() { [ "$code" = "$1" ]; }
-prints() { grep -qE -- "$1" "$folder/out"; }
-complains() { # exit 2 and exactly one line on stderr, which says so
-    [ "$code" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -qE -- "$1" "$folder/err"
-}
+. tests/support/tap.sh
 field() { # NAME: its value in each line of JSON
     $python -c 'import json, sys
 for line in open(sys.argv[1]): print(json.loads(line)[sys.argv[2]])' "$folder/out" "$1"
@@ -408,5 +378,4 @@ test_interrupt
 test_terminal
 test_judge
 test_rank
-echo "1..$count"
-[ $failures = 0 ]
+finish

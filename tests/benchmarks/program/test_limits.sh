@@ -1,19 +1,7 @@
 #!/bin/bash
 # What the system refuses: a disk that is full, memory that is not given. The program says
 # so in one sentence, exits with 2 and leaves neither a part of a file nor a crash behind.
-set -u
-program=${DLS_BUILD:-build/debug}/delassus
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; return; fi
-    echo "not ok $count - $text"
-    echo "# exit code ${code:-?}; stdout and stderr of the last run:"
-    sed 's/^/# | /' "$folder/out" "$folder/err" | tail -n 30
-}
+. tests/support/tap.sh
 # full BLOCKS ARGS...: files may have so many KiB; pipes are not files.
 full() {
     local blocks=$1; shift
@@ -22,7 +10,7 @@ full() {
         cat >"$folder/err"; } 3>&1 | cat >"$folder/out"
     code=$(cat "$folder/code")
 }
-refused() { [ "$code" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q "File too large" "$folder/err" &&
+refused() { complains "File too large" &&
     [ -z "$(find "$folder/to" -type f -size +0)" ] && [ -z "$(find "$folder/to" -name '*.part*')" ]; }
 
 snapshot=benchmarks/snapshots/brick-wall-3d.hdf5
@@ -42,12 +30,11 @@ full 1 run rocking-block --end 0.05 --record "$folder/to"
 check "run --record on a disk with 1 KiB left" refused
 
 # The sanitizers reserve terabytes of addresses, so a limit on them is not for that build.
-if [ "$(basename "$(dirname "$program")")" = debug ]; then
-    echo "ok $((count += 1)) - a limit on memory # SKIP the sanitizers of this build need addresses without limit"
+if [ "$(basename "$build")" = debug ]; then
+    skip "a limit on memory" "the sanitizers of this build need addresses without limit"
 else
     (ulimit -v 150000; timeout -s KILL 20 "$program" solve $snapshot --solver pgs --tol 1e-2) >"$folder/out" 2>"$folder/err"
     code=$?
-    check "a limit on memory that is too low gets a sentence" eval \
-        '[ "$code" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q "limit on memory" "$folder/err"'
+    check "a limit on memory that is too low gets a sentence" complains "limit on memory"
 fi
-echo "1..$count"
+finish

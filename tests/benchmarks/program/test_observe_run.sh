@@ -1,17 +1,6 @@
 #!/bin/bash
 # `delassus run --observe`: columns, rows, a resumed run, and bad words.
-set -u
-program=${DLS_BUILD:-build/debug}/delassus
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0
-check() { # TEXT COMMAND...
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; else echo "not ok $count - $text"; sed 's/^/# /' "$folder/err"; fi
-}
-run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
-complains() { [ $code = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -- "$1" "$folder/err"; }
+. tests/support/tap.sh run
 
 run rocking-block --end 0.4 --every 100 --observe stress,obstacle=0,track=0 --observe-csv "$folder/whole.csv"
 check "four rows below one line of names" [ "$(wc -l <"$folder/whole.csv")" = 5 ]
@@ -31,4 +20,4 @@ check "no file" complains "go together"
 run oscillator --observe stress --observe-csv "$folder/whole.csv"
 check "not rigid bodies" complains "rigid bodies"
 check "the file was left alone" [ "$(wc -l <"$folder/whole.csv")" = 5 ]
-echo "1..$count"
+finish

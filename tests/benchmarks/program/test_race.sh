@@ -1,21 +1,7 @@
 #!/bin/bash
 # `delassus run --race`: one row a solver and step, the same problems for all, the leader
 # moves the system; --apart: trajectories of their own.
-set -u
-program=$(realpath "${DLS_BUILD:-build/debug}")/delassus
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0 failures=0
-run() { "$program" run "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; return; fi
-    failures=$((failures + 1))
-    echo "not ok $count - $text"
-    cat "$folder/out" "$folder/err" | sed 's/^/# | /' | tail -n 30
-}
-complains() { [ "$code" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -qE -- "$1" "$folder/err"; }
+. tests/support/tap.sh run
 
 small="incline --end 0.2 --tol 1e-8"
 run $small --csv "$folder/alone.csv"
@@ -25,14 +11,14 @@ check "a race of three solves every step" eval \
 check "the leader moves the system: the same bytes as without a race" cmp -s "$folder/alone.csv" "$folder/raced.csv"
 check "one row a solver and step" [ "$(wc -l <"$folder/race.csv")" = 301 ]
 # The leader of the race is the solver of the run: same iterations, same residual.
-check "the leader's rows are those of the run" /usr/bin/python3 - "$folder" <<'PY'
+check "the leader's rows are those of the run" $python - "$folder" <<'PY'
 import csv, sys
 rows = [r for r in csv.DictReader(open(sys.argv[1] + '/race.csv')) if r['solver'] == 'pgs']
 steps = list(csv.DictReader(open(sys.argv[1] + '/raced.csv')))
 assert len(rows) == len(steps) == 100
 assert all(r['iterations'] == s['iterations'] and r['natural'] == s['natural'] for r, s in zip(rows, steps))
 PY
-check "dissipation agrees between solvers, to the tolerance" /usr/bin/python3 - "$folder" <<'PY'
+check "dissipation agrees between solvers, to the tolerance" $python - "$folder" <<'PY'
 import csv, sys
 work = {}
 for r in csv.DictReader(open(sys.argv[1] + '/race.csv')):
@@ -46,7 +32,7 @@ run $small --apart; check "--apart needs a race" complains "go with --race"
 # Solvers that end elsewhere within the tolerance part; the first one is the measure.
 run $small --race pgs,pgs:order=symmetric,uzawa --apart --race-csv "$folder/apart.csv"
 check "each solver has its trajectory" eval '[ $code = 0 ] && [ "$(wc -l <"$folder/apart.csv")" = 301 ]'
-check "no distance for the first, a small one for others (contacts close a step apart)" /usr/bin/python3 - "$folder" <<'PY'
+check "no distance for the first, a small one for others (contacts close a step apart)" $python - "$folder" <<'PY'
 import csv, sys
 far = {}
 for r in csv.DictReader(open(sys.argv[1] + '/apart.csv')):
@@ -57,7 +43,7 @@ PY
 run incline --end 0.1 --tol 1e-10 --record "$folder/steps"
 "$program" bench --sequence "$folder/sequence.csv" "$folder/steps" --solver pgs,uzawa --tol 1e-8 >"$folder/out" 2>"$folder/err"; code=$?
 check "recorded steps in sequence" eval '[ $code = 0 ] && [ "$(wc -l <"$folder/sequence.csv")" = 101 ]'
-check "each starts from its last answer: later steps take fewer iterations" /usr/bin/python3 - "$folder" <<'PY'
+check "each starts from its last answer: later steps take fewer iterations" $python - "$folder" <<'PY'
 import csv, sys
 for solver in ('pgs', 'uzawa'):
     n = [int(r['iterations']) for r in csv.DictReader(open(sys.argv[1] + '/sequence.csv')) if r['solver'] == solver]
@@ -65,5 +51,4 @@ for solver in ('pgs', 'uzawa'):
 PY
 "$program" bench --sequence "$folder/x.csv" benchmarks/snapshots/stack.hdf5 --solver pgs >"$folder/out" 2>"$folder/err"; code=$?
 check "files without identities are refused" complains "no identities"
-echo "1..$count"
-[ $failures = 0 ]
+finish

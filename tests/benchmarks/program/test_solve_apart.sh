@@ -1,57 +1,44 @@
 #!/bin/bash
 # `solve` with solvers of others: whatever they do, the rows to come are there, what they
 # print stays out of the data, and the answer and its history come back whole.
-set -u
-program=${DLS_BUILD:-build/debug}/delassus
-hostile=${DLS_BUILD:-build/debug}/tests/delassus_hostile
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; return; fi
-    echo "not ok $count - $text"
-    echo "# exit code ${code:-?}; stdout and stderr of the last run:"
-    sed 's/^/# | /' "$folder/out" "$folder/err" | tail -n 30
-}
-solve() { "$hostile" solve "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
+. tests/support/tap.sh solve
+released=$program program=$build/tests/delassus_hostile
 row() { grep -q "\"solver\": \"$1[^\"]*\".*\"status\": \"$2\"" "$folder/out"; }
 only_json() { ! grep -vq '^{.*}$' "$folder/out"; }
 snapshot=benchmarks/snapshots/one-contact.hdf5
 
 for deed in crash leave; do
-    solve $snapshot --solver hostile:deed=$deed,pgs --json
+    run $snapshot --solver hostile:deed=$deed,pgs --json
     check "a solver that does '$deed' loses its own row alone" eval \
         '[ $code = 1 ] && row hostile crashed && row pgs converged && only_json'
 done
 check "its last words are told" grep -q "matrix is not what I like" "$folder/out"
-solve $snapshot --solver hostile:deed=hang,pgs --max-time 0.1 --json
+run $snapshot --solver hostile:deed=hang,pgs --max-time 0.1 --json
 check "one that is deaf to its deadline is ended" eval \
     '[ $code = 1 ] && row hostile max_time && row pgs converged'
-solve $snapshot --solver hostile:deed=chatter,pgs --json
+run $snapshot --solver hostile:deed=chatter,pgs --json
 check "what one prints stays out of the data" eval 'only_json && row hostile finished && row pgs converged'
-solve $snapshot --solver hostile:deed=lie,hostile:deed=nan --json
+run $snapshot --solver hostile:deed=lie,hostile:deed=nan --json
 check "a claim is no verdict" eval '! grep -q "\"status\": \"converged\"" "$folder/out"'
 
 # Interrupted while a deaf solver is at work, in a child of this process.
-"$hostile" solve $snapshot $snapshot --solver hostile:deed=hang --max-time 60 --json >"$folder/out" 2>"$folder/err" &
+"$program" solve $snapshot $snapshot --solver hostile:deed=hang --max-time 60 --json >"$folder/out" 2>"$folder/err" &
 pid=$!
 for _ in $(seq 600); do [ "$(ps -o pid= --ppid $pid | wc -l)" -gt 0 ] && break; sleep 0.1; done
 kill -TERM $pid; wait $pid; code=$?
 check "a signal ends a deaf solver, and the run" eval \
     '[ $code = 1 ] && row hostile stopped && [ "$(wc -l <"$folder/out")" = 1 ] && grep -q "interrupted" "$folder/err"'
 
+program=$released
 if "$program" list | grep -q siconos-nsgs; then
     for place in there here; do # twice, to compare
-        "$program" solve $snapshot --solver siconos-nsgs --save "$folder/$place" --history "$folder/$place.csv" --json >"$folder/out" 2>"$folder/err"
-        code=$?
+        run $snapshot --solver siconos-nsgs --save "$folder/$place" --history "$folder/$place.csv" --json
     done
     check "an answer comes back" eval '[ $code = 0 ] && cmp -s "$folder"/{there,here}/one-contact.siconos-nsgs.hdf5 &&
         "$program" solve "$folder/here/one-contact.siconos-nsgs.hdf5" --solver pgs --start solution --max-iter 1 --json | grep -q "\"status\": \"converged\", \"iterations\": 0"'
     check "a history comes back" eval '[ "$(head -1 "$folder/here.csv")" = "problem,solver,iteration,time,natural,merit" ] &&
         grep -q "^one-contact,siconos-nsgs,0,[0-9]" "$folder/here.csv"'
 else
-    echo "ok $((count += 1)) - an answer comes back # SKIP Siconos is not in this build"
+    skip "an answer comes back" "Siconos is not in this build"
 fi
-echo "1..$count"
+finish

@@ -1,31 +1,11 @@
 #!/bin/bash
 # `delassus report` from outside: the figures are well-formed, the page holds what the rows
 # say, and Chromium loads it without a complaint and obeys its switches.
-set -u
-program=$(realpath "${DLS_BUILD:-build/debug}")/delassus
-python=/usr/bin/python3
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0 failures=0
+. tests/support/tap.sh
+. tests/support/browser.sh
 dir="$folder/a campaign"
 page="$dir/report.html"
 
-run() { "$program" "$@" >"$folder/out" 2>"$folder/err"; code=$?; }
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then
-        echo "ok $count - $text"
-    else
-        failures=$((failures + 1))
-        echo "not ok $count - $text"
-        echo "# exit code ${code:-?}; output of the last run:"
-        tail -n 30 "$folder/out" "$folder/err" | sed 's/^/# | /'
-    fi
-}
-skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
-exits() { [ "$code" = "$1" ]; }
-complains() { [ "$code" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -qE -- "$1" "$folder/err"; }
 holds() { grep -qF -- "$1" "$page"; }
 
 # --- a small campaign -------------------------------------------------------------------
@@ -176,23 +156,13 @@ say("width", innerWidth);
 const result = document.createElement("pre"); result.id = "probe"; result.textContent = "\n" + out.join("\n") + "\n";
 document.body.append(result);
 '
-browse() { # WIDTH HASH: the page with the probe in it, its document into out
-    chromium --headless --no-sandbox --disable-gpu --user-data-dir="$folder/profile" \
-        --window-size="$1,900" --enable-logging=stderr --dump-dom "file://$folder/probed.html$2" \
-        >"$folder/dom" 2>"$folder/log"
-    code=$?
-    grep CONSOLE "$folder/log" >"$folder/err" # the rest is about buses and screens
-    sed -n '/<pre id="probe">/,$p' "$folder/dom" | sed 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' >"$folder/out"
-}
-says() { grep -qxF -- "$1" "$folder/out"; }
 
 test_browser() {
     if ! command -v chromium >/dev/null; then
         skip "the page in a browser" "chromium is not here"
         return
     fi
-    { cat "$page"; echo "<script>$probe</script>"; } >"$folder/probed.html"
-    browse 1200 '#hide=liar'
+    browse "$page" 1200 "$probe" '#hide=liar'
     check "the page loads without console messages" eval '[ -s "$folder/out" ] && [ ! -s "$folder/err" ]'
     check "the address hides a solver" eval 'says start_hidden=liar && says hidden_curves=0'
     # Two profiles at two tolerances, medians, errors at the limit, convergence against time
@@ -208,7 +178,7 @@ test_browser() {
         'says "sorted_up=0.01 0.01 0.01 0.01 0.01 0.01 0.1 0.1 0.5 0.5 0.5 0.5 0.5 0.5 – –" && says "sorted_down=0.5 0.5 0.5 0.5 0.5 0.5 0.1 0.1 0.01 0.01 0.01 0.01 0.01 0.01 – –"'
     check "rows are filtered by words" says filtered=2
     check "a wide page does not scroll sideways" says overflow=false
-    browse 500 '' # as narrow as Chromium's window gets
+    browse "$page" 500 "$probe" # as narrow as Chromium's window gets
     check "nor does a narrow one" eval 'says width=500 && says overflow=false'
 }
 
@@ -271,10 +241,10 @@ PY
     check "and well-formed figures" eval '$python -c "import glob, sys, xml.dom.minidom as m
 for f in glob.glob(sys.argv[1] + \"/plots/*.svg\"): m.parse(f)" "$hostile"'
     if ! command -v chromium >/dev/null; then skip "hostile names in a browser" "chromium is not here"; return; fi
-    { cat "$hostile/report.html"; echo '<script>for (const e of document.querySelectorAll("*")) e.dispatchEvent(new MouseEvent("mouseover"));
+    local probe='for (const e of document.querySelectorAll("*")) e.dispatchEvent(new MouseEvent("mouseover"));
 const p = document.createElement("pre"); p.id = "probe"; p.textContent = "\nimages=" + document.images.length + " hacked=" + window.hacked + " handlers=" +
-[...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => a.name.startsWith("on"))).length + "\n"; document.body.append(p);</script>'; } >"$folder/probed.html"
-    browse 1200 ''
+[...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => a.name.startsWith("on"))).length + "\n"; document.body.append(p);'
+    browse "$hostile/report.html" 1200 "$probe"
     check "and nothing of them runs in a browser" says "images=0 hacked=undefined handlers=0"
 }
 
@@ -283,5 +253,4 @@ test_bad_input
 test_paper
 test_hostile_names
 test_browser
-echo "1..$count"
-[ $failures = 0 ]
+finish

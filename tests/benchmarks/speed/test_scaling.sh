@@ -1,23 +1,10 @@
 #!/bin/bash
 # The scaling study from outside, on tiny structures: its table, its CSV, the exponents it
 # prints against the same fit by awk, its figures, and what it says of bad input.
-set -u
-program=$(realpath "${DLS_BUILD:-build/debug}")/benchmarks/speed/scaling
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/support/tap.sh
+program=$build/benchmarks/speed/scaling
 cd "$folder" || exit 1
-count=0
-run() { "$program" "$@" >out 2>err; code=$?; }
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; return; fi
-    echo "not ok $count - $text"
-    echo "# exit code ${code:-?}"
-    tail -n 30 out err | sed 's/^/# | /'
-}
-exits() { [ "$code" = "$1" ]; }
-complains() { [ "$code" = 2 ] && [ "$(wc -l <err)" = 1 ] && [ ! -s out ] && grep -qE -- "$1" err; }
+refuses() { complains "$1" && [ ! -s out ]; }
 
 # --- a study -----------------------------------------------------------------------------
 # 40 and 126 contacts: a few seconds under sanitizers.
@@ -51,8 +38,8 @@ cp time.svg first.svg; cp time-memory.svg first-memory.svg; cp out study; tail -
 run --from rows.csv --svg time.svg
 check "its rows alone give the same exponents and figures" eval \
     'exits 0 && tail -n 6 out | cmp -s - fits && cmp -s time.svg first.svg && cmp -s time-memory.svg first-memory.svg'
-run --from nowhere.csv; check "rows that are not there" complains nowhere.csv
-echo family,contacts >few.csv; run --from few.csv; check "rows without a column" complains "no column 'status'"
+run --from nowhere.csv; check "rows that are not there" refuses nowhere.csv
+echo family,contacts >few.csv; run --from few.csv; check "rows without a column" refuses "no column 'status'"
 cp study out
 
 # Through two points the fit is the line itself. Two digits are printed.
@@ -95,17 +82,17 @@ interrupted() {
 check "an interrupted study keeps its rows" interrupted
 
 # --- bad input -----------------------------------------------------------------------------
-run --families wall,castle; check "unknown family" complains castle
-run --families wall,wall; check "a family twice" complains 'each once'
-run --families ''; check "no family" complains 'wall, pyramid, packing'
-run --solver magic; check "unknown solver" complains magic
-run --tol -1; check "tolerance out of range" complains "tol takes 0 ... 1, not '-1'"
-run --max-contacts many; check "contacts that are no number" complains "max_contacts takes .*'many'"
-run --max-contacts 100; check "largest below least" complains 'below --min-contacts'
-run --max-time; check "a flag without its value" complains '--max-time: needs a value'
-run --fast 1; check "unknown flag" complains '--fast: no such flag'
-run extra; check "a stray word" complains 'extra: no such flag'
-run --families wall --csv nowhere/rows.csv; check "CSV in no folder" complains 'nowhere/rows.csv: No such file'
+run --families wall,castle; check "unknown family" refuses castle
+run --families wall,wall; check "a family twice" refuses 'each once'
+run --families ''; check "no family" refuses 'wall, pyramid, packing'
+run --solver magic; check "unknown solver" refuses magic
+run --tol -1; check "tolerance out of range" refuses "tol takes 0 ... 1, not '-1'"
+run --max-contacts many; check "contacts that are no number" refuses "max_contacts takes .*'many'"
+run --max-contacts 100; check "largest below least" refuses 'below --min-contacts'
+run --max-time; check "a flag without its value" refuses '--max-time: needs a value'
+run --fast 1; check "unknown flag" refuses '--fast: no such flag'
+run extra; check "a stray word" refuses 'extra: no such flag'
+run --families wall --csv nowhere/rows.csv; check "CSV in no folder" refuses 'nowhere/rows.csv: No such file'
 run --help; check "help names every flag" eval 'exits 0 &&
     [ "$(grep -oE -- "--(families|solver|csv|svg|min-contacts|max-contacts|tol|max-time|max-memory)\b" out | sort -u | wc -l)" = 9 ]'
-echo "1..$count"
+finish

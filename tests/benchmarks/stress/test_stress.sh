@@ -1,23 +1,9 @@
 #!/bin/bash
 # `delassus stress` from outside: auto solves a slice, what a solver does not solve is told
 # and saved small, and the file that is saved is the failure.
-set -u
-program=$(realpath "${DLS_BUILD:-build/debug}")/delassus
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/support/tap.sh
 cd "$folder" || exit 1
-count=0
-run() { "$program" "$@" >out 2>err; code=$?; }
-check() { # TEXT COMMAND...: one test, passed when the command succeeds
-    local text=$1; shift
-    count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; return; fi
-    echo "not ok $count - $text"
-    echo "# exit code ${code:-?}"
-    tail -n 30 out err | sed 's/^/# | /'
-}
-exits() { [ "$code" = "$1" ]; }
-complains() { [ "$code" = 2 ] && [ "$(wc -l <err)" = 1 ] && [ ! -s out ] && grep -qE -- "$1" err; }
+refuses() { complains "$1" && [ ! -s out ]; }
 
 run stress --seeds 60 --max-time 20
 check "auto solves a slice" exits 0
@@ -38,9 +24,9 @@ run solve "$saved" --solver auto
 check "and that auto solves" exits 0
 
 run stress --solver nonsense
-check "an unknown solver is one line" complains nonsense
+check "an unknown solver is one line" refuses nonsense
 run stress --seeds 0
-check "no seeds at all are one line" complains seeds
+check "no seeds at all are one line" refuses seeds
 run stress --help
 check "help tells of the generator" grep -q random-bodies out
-echo "1..$count"
+finish

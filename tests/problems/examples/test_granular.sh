@@ -1,19 +1,19 @@
 #!/bin/bash
 # The granular examples, small: their checks pass, and the twins that lack the cause fail
 # the checks of the effect. States are saved and reused.
-. "$(dirname "$0")/../../support/example_run.sh"
+. tests/support/tap.sh run
 
 run landslide --scale 0.03 --set duration=1 --check
 check "landslide" exits 0
 # 100 disks that were compacted before.
-disks="biaxial-200 --scale 0.5 --from $(dirname "$0")/biaxial-200-packing.csv"
+disks="biaxial-200 --scale 0.5 --from $here/biaxial-200-packing.csv"
 disks="$disks --set inertial=0.01 --set strain=0.02"
 run $disks --check
 check "biaxial-200" exits 0
 run $disks --max-iter 10 --check
 check "biaxial-200 with steps left unsolved gains energy" fails "r . u_bar of approached"
 # 82 disks that settled before, with the velocities that they had then.
-packing=$(dirname "$0")/biaxial-packing.csv
+packing=$here/biaxial-packing.csv
 run biaxial-1024 --scale 0.08 --from "$packing" --check
 check "biaxial-1024" exits 0
 run biaxial-1024 --scale 0.08 --from "$packing" --set mu=0 --check
@@ -22,4 +22,4 @@ run biaxial-1024 --scale 0.04 --from "$packing" --check
 check "a packing of another size is refused" eval 'exits 2 && grep -q "not of these 43 bodies" "$folder/err"'
 run rocking-block --from "$packing"
 check "other examples take no packing" eval 'exits 2 && grep -q "does not start from a packing" "$folder/err"'
-echo "1..$count"
+finish

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The two piles, small: poured or laid down from nothing; checks on piles that were built
 # before, and the twins without the cause; restarts while bodies come; pages, VTK.
-. "$(dirname "$0")/../../support/example_run.sh"
+. tests/support/tap.sh run
 
 # 150 disks, 280 spheres: `run NAME --scale S --save-state FILE` with these options.
 sand="sandpile-2d --scale 0.05 --set rest=0.03 --check"
@@ -43,4 +43,4 @@ check "one population cannot follow two trajectories" eval \
     'exits 2 && grep -q "bodies come and go" "$folder/err"'
 run sandpile-2d --scale 0.05 --from "$here/pile-laid.csv" --check
 check "a state of other grains is refused" eval 'exits 2 && grep -q "not of these" "$folder/err"'
-echo "1..$count"
+finish

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The shaken vessels, small: their checks pass, the twins that lack the cause fail the
 # checks of the effect; a check whose run was cut in two gives the same table.
-. "$(dirname "$0")/../../support/example_run.sh"
+. tests/support/tap.sh run
 table() { grep -E '^(pass|FAIL)' "$folder/out"; }
 
 box="shaken-box --set grains=40 --set width=1.2 --set periods=3 --set discard=1 --set steps=200"
@@ -36,4 +36,4 @@ run $nut --check
 check "brazil-nut" exits 0
 run brazil-nut --set least=2 --set most=1
 check "sizes out of order" eval 'exits 2 && grep -q "above most" "$folder/err"'
-echo "1..$count"
+finish

@@ -1,17 +1,7 @@
 #!/bin/bash
 # Arches against a linear program that knows nothing of the program under test: HiGHS, on
 # the matrices of the same blocks.
-set -u
-program=${DLS_BUILD:-build/debug}/delassus
-python=/usr/bin/python3 # the one that scripts/setup gives scipy to
-here=$(dirname "$0")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-count=0
-check() { # TEXT COMMAND...
-    local text=$1; shift; count=$((count + 1))
-    if "$@"; then echo "ok $count - $text"; else echo "not ok $count - $text"; fi
-}
+. tests/support/tap.sh equilibrium
 if ! $python -c 'import scipy.optimize' 2>/dev/null; then echo "1..0 # SKIP scipy is not here (python3-scipy)"; exit 0; fi
 lp() { # SETTINGS... -- MORE: what the linear program says of the arch
     local settings=() more=()
@@ -22,12 +12,12 @@ lp() { # SETTINGS... -- MORE: what the linear program says of the arch
     $python "$here/limit_load.py" "$folder"/a-{H,f,mu}.mtx "${more[@]}"
 }
 value() { # FIELD: of the last line of JSON
-    sed -n 's/.*"'"$1"'": *\([^,}]*\).*/\1/p' "$folder/json" | tr -d '"'
+    sed -n 's/.*"'"$1"'": *\([^,}]*\).*/\1/p' "$folder/out" | tr -d '"'
 }
 # The percussion of the acceleration (1, 0) is 0.01 s times M, that of the file.
 for arch in "n=25 mu=0.6" "n=25 mu=0.35 thickness=0.22" "n=101 mu=0.8 thickness=0.12" "n=9 opening=50 thickness=0.1"; do
     expected=$(lp $arch -- 0.01 0)
-    "$program" equilibrium arch $(printf -- '--set %s ' $arch) --push 1,0 --json >"$folder/json"
+    run arch $(printf -- '--set %s ' $arch) --push 1,0 --json
     check "arch $arch: horizontal load factor $expected" awk -v a="$expected" -v b="$(value factor)" -v c="$(value factor_bound)" \
         'BEGIN { exit !(a > 0 && (b - a)^2 < (1e-7 * a)^2 && (c - a)^2 < (1e-6 * a)^2) }'
 done
@@ -39,18 +29,18 @@ for arch in "n=27 mu=2" "n=16 mu=0.38"; do
         if [ "$(lp $arch thickness=$middle --)" = feasible ]; then high=$middle; else low=$middle; fi
     done
     set_all=$(printf -- '--set %s ' $arch)
-    "$program" equilibrium arch $set_all --set thickness=$(awk "BEGIN { print 1.001 * $high }") --json >"$folder/json"
+    run arch $set_all --set thickness=$(awk "BEGIN { print 1.001 * $high }") --json
     check "arch $arch: holds a thousandth above $high" [ "$(value verdict)" = holds ]
-    "$program" equilibrium arch $set_all --set thickness=$(awk "BEGIN { print 0.999 * $low }") --json >"$folder/json"
+    run arch $set_all --set thickness=$(awk "BEGIN { print 0.999 * $low }") --json
     check "arch $arch: falls a thousandth below $low" [ "$(value verdict)" = falls ]
     # Voussoirs cut from sectors have 0.106776 and 0.121543; straight edges change it little.
     published=$(case $arch in n=27*) echo 0.106776 ;; *) echo 0.121543 ;; esac)
     check "arch $arch: $high is near that of sectors, $published" awk "BEGIN { exit !(($high / $published - 1)^2 < 0.02^2) }"
 done
 # Bad usage is one sentence and exit 2.
-complains() { "$program" equilibrium "$@" >/dev/null 2>"$folder/err"; [ $? = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ]; }
-check "no such name" complains arches
-check "a push of one number" complains arch --push 1
-check "a contact that is not there" complains arch --contact 52
-check "a body that is not there" complains arch --push 1,0 --body 25
-echo "1..$count"
+refused() { run "$@"; complains .; }
+check "no such name" refused arches
+check "a push of one number" refused arch --push 1
+check "a contact that is not there" refused arch --contact 52
+check "a body that is not there" refused arch --push 1,0 --body 25
+finish
