@@ -18,174 +18,28 @@
 // program has 0.106721 (tests/solvers/reference/test_limit_load.sh, the same blocks); a
 // thick one stands and falls with 0.5 % more and less friction than 0.308988, for many
 // stones 0.3092, below which no thickness helps [CocchettiRizzi2020].
+#include "problems/examples/bridge_stones.h"
 #include "problems/examples/example.h"
-#include "problems/mechanics/rigid.h"
-#include "problems/mechanics/shape_mass.h"
 
 #include <math.h>
 
-struct bridge_options {
-    int stones, courses;
-    double radius, thickness, opening, mu, speed, density, gravity, step, end;
-};
-
 static const struct dls_option options[] = {
-    DLS_INT(bridge_options, stones, 15, 3, 101, "voussoirs, an odd number"),
-    DLS_INT(bridge_options, courses, 2, 0, 20, "courses above the crown of the arch"),
-    DLS_REAL(bridge_options, radius, 3, 0.1, 1e3, "radius of the middle line, m"),
-    DLS_REAL(bridge_options, thickness, 0.07, 0.01, 0.5,
+    DLS_INT(dls_bridge_options, stones, 15, 3, 101, "voussoirs, an odd number"),
+    DLS_INT(dls_bridge_options, courses, 2, 0, 20,
+            "courses above the crown of the arch"),
+    DLS_REAL(dls_bridge_options, radius, 3, 0.1, 1e3, "radius of the middle line, m"),
+    DLS_REAL(dls_bridge_options, thickness, 0.07, 0.01, 0.5,
              "of the arch, over the radius"),
-    DLS_REAL(bridge_options, opening, 65, 5, 90, "half of the angle, degrees"),
-    DLS_REAL(bridge_options, mu, 0.6, 0, 1e3, "friction coefficient"),
-    DLS_REAL(bridge_options, speed, 0.05, 0, 10, "of the object, m/s; 0 = no object"),
-    DLS_REAL(bridge_options, density, 2000, 1e-3, 1e6, "mass per area"),
-    DLS_REAL(bridge_options, gravity, 9.81, 0, 1e6, "gravity"),
-    DLS_REAL(bridge_options, step, 1e-3, 1e-9, 1, "length of a time step"),
-    DLS_REAL(bridge_options, end, 1.5, 1e-6, 1e6, "duration"),
+    DLS_REAL(dls_bridge_options, opening, 65, 5, 90, "half of the angle, degrees"),
+    DLS_REAL(dls_bridge_options, mu, 0.6, 0, 1e3, "friction coefficient"),
+    DLS_REAL(dls_bridge_options, speed, 0.05, 0, 10,
+             "of the object, m/s; 0 = no object"),
+    DLS_REAL(dls_bridge_options, density, 2000, 1e-3, 1e6, "mass per area"),
+    DLS_REAL(dls_bridge_options, gravity, 9.81, 0, 1e6, "gravity"),
+    DLS_REAL(dls_bridge_options, step, 1e-3, 1e-9, 1, "length of a time step"),
+    DLS_REAL(dls_bridge_options, end, 1.5, 1e-6, 1e6, "duration"),
     {0},
 };
-
-struct bridge {
-    struct bridge_options o;
-    struct dls_rigid *rigid; // NULL while blocks are only counted
-    int blocks;
-    struct dls_ramp push; // motion of the object
-    struct dls_arena *arena;
-};
-
-// --- the blocks ----------------------------------------------------------------------
-
-static void add_block(struct bridge *b, int corners, const dls_vec3 *corner)
-{
-    b->blocks++;
-    if (!b->rigid) return;
-    dls_vec3 *own = dls_copy(b->arena, corner, (size_t)corners, sizeof *own);
-    struct dls_shape shape;
-    if (!own) return;
-    dls_vec3 at = dls_polygon_centre(corners, own);
-    if (!dls_shape_polygon(&shape, corners, own, NULL))
-        dls_rigid_body(b->rigid, dls_body_polygon(b->o.density, &shape, at), shape);
-}
-
-// A point at a distance from the centre, at the angle of joint k.
-static dls_vec3 at_joint(const struct bridge_options *o, double side, int k)
-{
-    double half = o->opening * acos(-1) / 180;
-    double phi = -half + 2 * half * k / o->stones;
-    double radius = o->radius * (1 + 0.5 * side * o->thickness);
-    return (dls_vec3){radius * sin(phi), radius * cos(phi), 0};
-}
-
-static void add_arch(struct bridge *b)
-{
-    const struct bridge_options *o = &b->o;
-    for (int k = 0; k < o->stones; k++) {
-        const dls_vec3 corner[] = {at_joint(o, -1, k), at_joint(o, -1, k + 1),
-                                   at_joint(o, 1, k + 1), at_joint(o, 1, k)};
-        add_block(b, 4, corner);
-    }
-}
-
-// The top of course c, counted from the springing, and its height.
-static double course_height(const struct bridge_options *o) { return 0.12 * o->radius; }
-static double course_top(const struct bridge_options *o, int c)
-{
-    double crown = at_joint(o, 1, o->stones / 2).y;
-    return crown + course_height(o) * (o->courses - c);
-}
-
-// How many courses of rectangles stand on strip k, the others being in its lowest block:
-// which is as high as a third of a course at least.
-static int full_courses(const struct bridge_options *o, int k)
-{
-    double back = fmax(at_joint(o, 1, k).y, at_joint(o, 1, k + 1).y);
-    int count = 0;
-    while (course_top(o, count + 1) >= back + course_height(o) / 3) count++;
-    return count;
-}
-
-static bool in_slot(const struct bridge_options *o, int k)
-{
-    return k == o->stones / 2;
-}
-
-static void add_spandrels(struct bridge *b)
-{
-    const struct bridge_options *o = &b->o;
-    for (int k = 0; k < o->stones; k++) {
-        if (in_slot(o, k) || !o->courses) continue;
-        dls_vec3 left = at_joint(o, 1, k), right = at_joint(o, 1, k + 1);
-        double top = course_top(o, full_courses(o, k));
-        const dls_vec3 corner[] = {left, right, {right.x, top, 0}, {left.x, top, 0}};
-        add_block(b, 4, corner);
-    }
-    // Rectangles, from the top: two strips together where both have the course.
-    for (int c = 0; c < o->courses + o->stones && o->courses; c++)
-        for (int k = 0; k < o->stones; k++) {
-            if (in_slot(o, k) || full_courses(o, k) <= c) continue;
-            int last = k;
-            if (k + 1 < o->stones && k % 2 == c % 2 && !in_slot(o, k + 1)
-                && full_courses(o, k + 1) > c)
-                last = k + 1;
-            double x0 = at_joint(o, 1, k).x, x1 = at_joint(o, 1, last + 1).x;
-            double top = course_top(o, c), low = course_top(o, c + 1);
-            const dls_vec3 corner[] = {
-                {x0, low, 0}, {x1, low, 0}, {x1, top, 0}, {x0, top, 0}};
-            add_block(b, 4, corner);
-            k = last;
-        }
-}
-
-// The springings; the courses end freely.
-static void add_ground(struct bridge *b)
-{
-    const struct bridge_options *o = &b->o;
-    for (int side = 0; side < 2; side++) { // both springings
-        dls_vec3 p = at_joint(o, 1, side ? o->stones : 0);
-        double length = hypot(p.x, p.y);
-        dls_rigid_plane(b->rigid, (struct dls_plane){
-                                      .n = {(side ? -p.y : p.y) / length,
-                                            (side ? p.x : -p.x) / length, 0},
-                                  });
-    }
-}
-
-static void add_object(struct bridge *b)
-{
-    const struct bridge_options *o = &b->o;
-    dls_vec3 left = at_joint(o, 1, o->stones / 2);
-    double width = -left.x, height = course_height(o);
-    b->push = (struct dls_ramp){.velocity = {0, -o->speed, 0}};
-    struct dls_obstacle object = {
-        .kind = DLS_OBSTACLE_SHAPE,
-        .shape = dls_shape_box((dls_vec3){width, height, 0}),
-        .pose = {{0, left.y + 0.5 * height, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-        .motion = dls_motion_ramp,
-        .data = &b->push,
-    };
-    if (o->speed > 0) dls_rigid_obstacle(b->rigid, object);
-}
-
-static struct bridge *make_bridge(const struct bridge_options *o, struct dls_arena *a)
-{
-    struct bridge *b = DLS_NEW(a, struct bridge, 1);
-    if (!b) return NULL;
-    b->o = *o;
-    b->o.stones |= 1;
-    b->arena = a;
-    add_arch(b);
-    add_spandrels(b);
-    b->rigid = dls_rigid_new(2, b->blocks, 3, false, a);
-    if (!b->rigid) return NULL;
-    b->rigid->gravity.y = -o->gravity;
-    b->rigid->law.mu = o->mu;
-    b->rigid->system.slack = 1e-9 * o->radius; // joints closed whatever the rounding
-    add_arch(b);
-    add_spandrels(b);
-    add_ground(b);
-    add_object(b);
-    return a->failed ? NULL : b;
-}
 
 static void observe(const struct dls_sim *sim, double *values)
 {
@@ -204,8 +58,8 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
 {
     (void)err;
     static const char *const names[] = {"v_down", "friction", "impacts", NULL};
-    const struct bridge_options *o = asked->options;
-    struct bridge *b = make_bridge(o, a);
+    const struct dls_bridge_options *o = asked->options;
+    struct dls_bridge *b = dls_bridge_make(o, a);
     if (!b) return DLS_ENOMEM;
     *scene = (struct dls_scene){
         .h = o->step,
@@ -222,7 +76,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
 enum { JOINTS = 102 };
 
 struct outcome {
-    const struct bridge *bridge;
+    const struct dls_bridge *bridge;
     double friction[JOINTS]; // work of friction in each joint of the arch
     double opening[JOINTS];  // rotation across it at the end
     double slip[JOINTS];     // way that its loaded points slid, both directions added
@@ -273,12 +127,12 @@ static void follow(const struct dls_sim *sim, void *data)
     }
 }
 
-static enum dls_status load(struct outcome *out, const struct bridge_options *o,
+static enum dls_status load(struct outcome *out, const struct dls_bridge_options *o,
                             double end, const struct dls_asked *asked,
                             struct dls_arena *a, struct dls_error *err)
 {
     struct dls_scene scene;
-    struct bridge *b = make_bridge(o, a);
+    struct dls_bridge *b = dls_bridge_make(o, a);
     if (!b || dls_scene_rigid(&scene, b->rigid, a)) return DLS_ENOMEM;
     *out = (struct outcome){.bridge = b};
     struct dls_trial trial = {scene.system, "moreau", scene.q, scene.v,
@@ -313,7 +167,7 @@ static double most_slip(const struct outcome *out)
 static enum dls_status check_pushed(struct dls_checks *c, const struct dls_asked *asked,
                                     struct dls_arena *a, struct dls_error *err)
 {
-    struct bridge_options o = *(const struct bridge_options *)asked->options;
+    struct dls_bridge_options o = *(const struct dls_bridge_options *)asked->options;
     struct outcome out;
     double share[2], slip[2], end = asked->scale < 1 ? 0.2 : o.end;
     if (asked->scale < 1) o.courses = 0; // the arch alone, for seconds instead of hours
@@ -352,14 +206,14 @@ static enum dls_status drop(double *fall, double thickness, double mu,
                             const struct dls_asked *asked, struct dls_arena *a,
                             struct dls_error *err)
 {
-    const struct bridge_options bare = {.stones = 27,
-                                        .radius = 1,
-                                        .thickness = thickness,
-                                        .opening = 90,
-                                        .mu = mu,
-                                        .density = 2000,
-                                        .gravity = 9.81,
-                                        .step = 1e-3};
+    const struct dls_bridge_options bare = {.stones = 27,
+                                            .radius = 1,
+                                            .thickness = thickness,
+                                            .opening = 90,
+                                            .mu = mu,
+                                            .density = 2000,
+                                            .gravity = 9.81,
+                                            .step = 1e-3};
     struct outcome out;
     double end = asked->scale < 1 ? 0.05 : 0.1;
     enum dls_status status = load(&out, &bare, end, asked, a, err);
@@ -414,7 +268,7 @@ const struct dls_example dls_example_bridge = {
     .solver = "auto",
     .tol = 1e-8,
     .options = options,
-    .options_size = sizeof(struct bridge_options),
+    .options_size = sizeof(struct dls_bridge_options),
     .make = make,
     .check = check,
 };
