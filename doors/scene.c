@@ -46,7 +46,7 @@ void dls_flat_scene_free(struct dls_flat_scene *s)
 void dls_flat_scene_law(struct dls_flat_scene *s, double mu, double e_n, double e_t,
                         double mu_r)
 {
-    s->rigid->law = (struct dls_law){mu, e_n, e_t};
+    s->rigid->law = (struct dls_law){.mu = mu, .e_n = e_n, .e_t = e_t};
     s->rigid->mu_r = mu_r;
 }
 

@@ -60,6 +60,11 @@ static int cells_of(const struct dls_run_files *f, const struct dls_sim *sim,
     cells[k++] = dls_cell_count("contacts", sim->last.problem.contacts);
     cells[k++] = dls_cell_count("iterations", sim->last.iterations);
     cells[k++] = dls_cell_real("natural", sim->last.measures.natural);
+    if (sim->bonds.count) {
+        cells[k++] = dls_cell_real("work_cohesion", l->cohesion);
+        cells[k++] = dls_cell_real("cohesion_stored", l->cohesion_stored);
+        cells[k++] = dls_cell_real("cohesion_lost", l->cohesion_lost);
+    }
     if (!sim->system->population) return k;
     cells[k++] = dls_cell_count("bodies", sim->system->bodies);
     cells[k++] = dls_cell_real("kinetic_brought", l->kinetic_brought);

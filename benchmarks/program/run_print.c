@@ -5,13 +5,21 @@
 #include "benchmarks/program/run_job.h"
 #include "benchmarks/terminal/output.h"
 
+struct row {
+    const char *name;
+    double value;
+};
+
+static void print_rows(const struct row *row, int count)
+{
+    for (int k = 0; k < count; k++)
+        printf("  %-26s % .9e\n", row[k].name, row[k].value);
+}
+
 static void print_ledger(const struct dls_sim *sim)
 {
     const struct dls_ledger *l = &sim->ledger;
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {
+    const struct row all[] = {
         {"kinetic energy, start", l->kinetic_start},
         {"kinetic energy, end", l->kinetic},
         {"potential energy, start", l->potential_start},
@@ -24,12 +32,19 @@ static void print_ledger(const struct dls_sim *sim)
         {"work of joints", l->joints},
         {"change of inertia", l->inertia},
         {"unexplained", l->defect},
+    };
+    const struct row coming[] = {
         {"kinetic energy, brought", l->kinetic_brought},
         {"potential energy, brought", l->potential_brought},
     };
-    size_t count = sizeof rows / sizeof *rows - (sim->system->population ? 0 : 2);
-    for (size_t k = 0; k < count; k++)
-        printf("  %-26s % .9e\n", rows[k].name, rows[k].value);
+    const struct row glued[] = {
+        {"work of cohesion", l->cohesion},
+        {"cohesive energy, stored", l->cohesion_stored},
+        {"cohesive energy, lost", l->cohesion_lost},
+    };
+    print_rows(all, sizeof all / sizeof *all);
+    if (sim->system->population) print_rows(coming, sizeof coming / sizeof *coming);
+    if (sim->bonds.count) print_rows(glued, sizeof glued / sizeof *glued);
 }
 
 static void print_spread(const char *name, const char *format,

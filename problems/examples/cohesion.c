@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bar is pulled off a wall to which it is glued: a cohesive layer with damage
-// [AcarySlides, nonsmooth cohesive zone model].
+// [AcarySlides, nonsmooth cohesive zone model]; the law is that of
+// problems/mechanics/cohesion.c. Implicit in the layer, which schemes take by its
+// tangent: bonds.c, for glued contacts of rigid bodies, is explicit.
 //
-// The layer has an intensity of adhesion beta, 1 = whole, 0 = broken, and on opening
-// u >= 0 pulls with
-//     R = beta^2 C u,        stored energy  beta^2 C u^2 / 2,
-//     b beta' = -max(0, beta C u^2 - w),   beta(0) = 1, 0 <= beta <= 1,
-// w = energy of decohesion, b = viscosity. With b = 0 (rate-independent) beta is the
-// least that was asked for, beta = min(beta, w / (C u^2)): elastic up to u_0 =
-// sqrt(w / C), then R = w^2 / (C u^3). The area under the curve up to the opening u is
+// With b = 0 the layer is elastic up to u_0 = sqrt(w / C), then R = w^2 / (C u^3). The area
+// under the curve up to the opening u is
 //     w - w^2 / (2 C u^2),  of which  w^2 / (2 C u^2)  is stored, the rest dissipated,
-// so w is the energy that breaking costs. Viscosity adds to it. In contact, u = 0, the
-// law of the wall holds as without glue.
+// In contact, u = 0, the law of the wall holds as without glue.
 //
 // The far end moves at a given slow speed (a joint with a rheonomic term). beta is the
 // last entry of q and follows the opening whenever positions move, so every scheme and
@@ -20,6 +16,8 @@
 // Checks: the curve of force over opening and the energies of the rate-independent
 // layer in closed form; what viscosity adds; a bar pressed on the wall instead feels
 // the wall and no glue.
+#include "problems/mechanics/cohesion.h"
+
 #include "problems/examples/example.h"
 #include "problems/mechanics/bar.h"
 
@@ -45,10 +43,21 @@ static const struct dls_option options[] = {
 struct layer {
     struct dls_system system;
     struct dls_bar bar; // stiff, so that it opens without a snap
-    struct cohesion_options o;
+    struct dls_cohesion law;
+    double speed; // of the far end
 };
 
-static double open_by(const double *q) { return fmax(0, q[0]); }
+// y and R of the layer; beta is the last entry of q.
+static double drive(const struct layer *l, const double *q)
+{
+    return dls_cohesion_drive(&l->law, 1, q);
+}
+static double pull_of(const struct layer *l, const double *q)
+{
+    double R;
+    dls_cohesion_force(&l->law, q[l->system.n], 1, q, &R);
+    return R;
+}
 
 // Displacements move, then beta follows the new opening: implicit in beta.
 static void move(const struct dls_system *s, double h, const double *v, double *q)
@@ -56,19 +65,15 @@ static void move(const struct dls_system *s, double h, const double *v, double *
     const struct layer *l = s->self;
     double *beta = q + s->n;
     for (int i = 0; i < s->n; i++) q[i] += h * v[i];
-    double drive = l->o.C * open_by(q) * open_by(q);
-    if (*beta * drive <= l->o.w) return;
-    double b = l->o.viscosity / h;
-    *beta = (b * *beta + l->o.w) / (b + drive);
+    *beta = dls_cohesion_damage(&l->law, *beta, drive(l, q), h);
 }
 
 static void force(const struct dls_system *s, double t, const double *q,
                   const double *v, double *F)
 {
     const struct layer *l = s->self;
-    double beta = q[s->n];
     l->bar.system.force(&l->bar.system, t, q, v, F);
-    F[0] -= beta * beta * l->o.C * open_by(q);
+    F[0] += pull_of(l, q);
 }
 
 static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
@@ -84,19 +89,14 @@ static void tangent(const struct dls_system *s, double t, const double *q,
     const struct layer *l = s->self;
     double beta = q[s->n];
     l->bar.system.tangent(&l->bar.system, t, q, v, K, C);
-    if (q[0] > 0) dls_entries_add(K, 0, 0, beta * beta * l->o.C);
-}
-
-static double stored(const struct layer *l, const double *q)
-{
-    double beta = q[l->system.n], u = open_by(q);
-    return 0.5 * beta * beta * l->o.C * u * u;
+    if (q[0] > 0) dls_entries_add(K, 0, 0, beta * beta * l->law.normal);
 }
 
 static double potential(const struct dls_system *s, double t, const double *q)
 {
     const struct layer *l = s->self;
-    return l->bar.system.potential(&l->bar.system, t, q) + stored(l, q);
+    return l->bar.system.potential(&l->bar.system, t, q)
+           + dls_cohesion_stored(q[s->n], drive(l, q));
 }
 
 static void contacts(const struct dls_system *s, double t, const double *q,
@@ -112,17 +112,16 @@ static void joint(const struct dls_system *s, double t, const double *q,
 {
     const struct layer *l = s->self;
     dls_entries_add(G, 0, s->n - 1, 1);
-    g[0] = q[s->n - 1] - l->o.speed * t;
-    b[0] = -l->o.speed;
+    g[0] = q[s->n - 1] - l->speed * t;
+    b[0] = -l->speed;
 }
 
 static void observe(const struct dls_sim *sim, double *values)
 {
     const struct layer *l = sim->system->self;
-    double beta = sim->q[sim->system->n], u = open_by(sim->q);
-    values[0] = u;
-    values[1] = beta;
-    values[2] = beta * beta * l->o.C * u;
+    values[0] = fmax(0, sim->q[0]);
+    values[1] = sim->q[sim->system->n];
+    values[2] = -pull_of(l, sim->q);
 }
 
 static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
@@ -135,8 +134,9 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     struct layer *l = DLS_NEW(a, struct layer, 1);
     double *q = DLS_NEW(a, double, n + 1), *v = DLS_NEW(a, double, n);
     if (a->failed) return DLS_ENOMEM;
-    l->o = *o;
-    l->o.w = dls_spoilt(asked, o->w);
+    l->speed = o->speed;
+    l->law = (struct dls_cohesion){
+        .normal = o->C, .energy = dls_spoilt(asked, o->w), .viscosity = o->viscosity};
     // A hundred times stiffer than the steepest softening, 3 C, and light.
     l->bar = (struct dls_bar){.elements = o->elements,
                               .length = 1,
@@ -188,7 +188,7 @@ static void follow(const struct dls_sim *sim, void *data)
     observe(sim, values);
     c->area += 0.5 * (c->force + values[2]) * (values[0] - c->u);
     // Energy that the layer loses as beta falls at the opening reached.
-    c->damage += 0.5 * l->o.C * values[0] * values[0]
+    c->damage += 0.5 * l->law.normal * values[0] * values[0]
                  * (before * before - values[1] * values[1]);
     c->u = values[0];
     c->beta = values[1];

@@ -60,7 +60,8 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
 {
     (void)err;
     const struct creation_options *o = asked->options;
-    return make_rod(scene, (struct dls_law){o->mu, o->e_n, o->e_t}, o->step, a);
+    return make_rod(scene, (struct dls_law){.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
+                    o->step, a);
 }
 
 // One step of length 1e-9, in which the rod turns by nothing.
@@ -89,7 +90,7 @@ static enum dls_status check_rod(struct dls_checks *c, const struct dls_asked *a
     const char *why = "a step of 1e-9 turns the rod by 1e-9, solver at 1e-12";
     for (int k = 0; k < 3; k++) {
         struct dls_kept kept = {0};
-        struct dls_law law = {0.6, rows[k].e_n, rows[k].e_t};
+        struct dls_law law = {.mu = 0.6, .e_n = rows[k].e_n, .e_t = rows[k].e_t};
         enum dls_status status = strike(&kept, "moreau", law, asked, a, err);
         if (status) return status;
         const char *name = dls_text(a, "rod, (e_n, e_t) = (%g, %g)", law.e_n, law.e_t);
@@ -106,7 +107,8 @@ static enum dls_status check_rod(struct dls_checks *c, const struct dls_asked *a
     }
     struct dls_kept kept = {0};
     enum dls_status status =
-        strike(&kept, "acd2", (struct dls_law){0.6, 0.9, 0}, asked, a, err);
+        strike(&kept, "acd2", (struct dls_law){.mu = 0.6, .e_n = 0.9, .e_t = 0}, asked,
+               a, err);
     if (status) return status;
     double gain = kept.ledger.kinetic - kept.ledger.kinetic_start;
     // u_N^+ = 0 and slip along +t: 2.5 r_N + 1.5 (0.6 r_N) = 1, hence r_N = 1 / 3.4.
@@ -234,9 +236,10 @@ static enum dls_status check_kane(struct dls_checks *c, const struct dls_asked *
     status = dls_trial_run(&trial, asked, a, err);
     if (status) return status;
     gain = kept.ledger.normal + kept.ledger.tangential;
-    dls_check_near(c, "double pendulum, A-CD2: energy gained", gain,
-                   kane_gain(q, v, (struct dls_law){kane.law.mu, 0, 1}), 1e-8,
-                   "a step of 1e-9");
+    dls_check_near(
+        c, "double pendulum, A-CD2: energy gained", gain,
+        kane_gain(q, v, (struct dls_law){.mu = kane.law.mu, .e_n = 0, .e_t = 1}), 1e-8,
+        "a step of 1e-9");
     dls_check_most(c, "double pendulum, A-CD2: energy gained over the energy before",
                    gain / kept.ledger.kinetic_start, -0.01, "it is a loss");
     dls_check_near(c, "double pendulum, A-CD2: steps flagged",

@@ -110,6 +110,16 @@ static double spoilt_restitution(const struct dls_asked *asked, double e)
     return off > 1 ? 2 - off : off;
 }
 
+// Glue whose energy is a little wrong.
+static const struct dls_cohesion *spoilt_cohesion(const struct dls_asked *asked,
+                                                  const struct dls_cohesion *glue,
+                                                  struct dls_arena *a)
+{
+    struct dls_cohesion *off = glue ? dls_copy(a, glue, 1, sizeof *off) : NULL;
+    if (off) off->energy = dls_spoilt(asked, off->energy);
+    return off;
+}
+
 // Bodies come and go in the whole system; its sizes are ours.
 static void spoilt_resize(const struct spoilt *s)
 {
@@ -143,6 +153,8 @@ static void spoilt_contacts(const struct dls_system *system, double t, const dou
         contact->mu_2 = dls_spoilt(s->asked, contact->mu_2);
         contact->law.e_n = spoilt_restitution(s->asked, contact->law.e_n);
         contact->law.e_t = spoilt_restitution(s->asked, contact->law.e_t);
+        contact->law.cohesion =
+            spoilt_cohesion(s->asked, contact->law.cohesion, c->arena);
     }
 }
 

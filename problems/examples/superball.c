@@ -64,8 +64,8 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
     (void)err;
     static const char *const names[] = {"x", "z", "v_x", "v_z", "spin_y", NULL};
     const struct superball_options *o = asked->options;
-    struct dls_rigid *r =
-        make_ball(o->radius, o->table, (struct dls_law){o->mu, 1, 1}, a);
+    struct dls_rigid *r = make_ball(
+        o->radius, o->table, (struct dls_law){.mu = o->mu, .e_n = 1, .e_t = 1}, a);
     if (!r) return DLS_ENOMEM;
     r->gravity.z = -9.81;
     r->body[0].at.z = 0.4 * o->table;
@@ -87,7 +87,8 @@ static enum dls_status check_law(struct dls_checks *c, double e_t, double tangen
                                  struct dls_error *err)
 {
     double e_n = 0.9, mu = 0.25, radius = 0.5, v[6];
-    struct dls_rigid *r = make_ball(radius, 0, (struct dls_law){mu, e_n, e_t}, a);
+    struct dls_rigid *r =
+        make_ball(radius, 0, (struct dls_law){.mu = mu, .e_n = e_n, .e_t = e_t}, a);
     if (!r) return DLS_ENOMEM;
     // u_T = (v_x - radius w_y, v_y + radius w_x): half from the motion, half from spin.
     double start[] = {0.5 * tangent,          0.3 * tangent,           -1,

@@ -95,7 +95,7 @@ static struct dls_rigid *make_vessel(const struct vessel_options *o, int bodies,
     shaken->cosine = dls_vec3_scale(-o->amplitude, upwards(dim));
     dls_rigid_vessel(r, dls_motion_oscillation, shaken);
     r->gravity = dls_vec3_scale(-gravity, upwards(dim));
-    r->law = (struct dls_law){o->mu, o->e_n, 0};
+    r->law = (struct dls_law){.mu = o->mu, .e_n = o->e_n, .e_t = 0};
     return r;
 }
 

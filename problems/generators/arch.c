@@ -51,7 +51,7 @@ static void add_joint(struct dls_build *b, const struct arch_options *o, int k)
                    .point = on_joint(o->radius + side * t, phi),
                    .n = {right ? -cos(phi) : cos(phi), right ? sin(phi) : -sin(phi), 0},
                    .surface = {right ? o->settle : 0, 0, 0},
-                   .law = {o->mu, o->e_n, o->e_t},
+                   .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
                });
 }
 

@@ -78,13 +78,14 @@ static void touch_edge(struct house *h, int body, int other, dls_vec3 at, dls_ve
 {
     for (int end = -1; end <= 1; end += 2) {
         dls_vec3 point = {at.x, 0.5 * end * h->o->depth, at.z};
-        dls_build_touch(&h->b, (struct dls_touch){
-                                   .body = body,
-                                   .other = other,
-                                   .point = point,
-                                   .n = n,
-                                   .law = {h->o->mu, h->o->e_n, h->o->e_t},
-                               });
+        dls_build_touch(&h->b,
+                        (struct dls_touch){
+                            .body = body,
+                            .other = other,
+                            .point = point,
+                            .n = n,
+                            .law = {.mu = h->o->mu, .e_n = h->o->e_n, .e_t = h->o->e_t},
+                        });
     }
 }
 

@@ -40,7 +40,7 @@ static void on_belt(struct dls_build *b, const struct conveyor_options *o, int k
                                .point = {(k + side) * o->length, 0, 0},
                                .n = {0, 1, 0},
                                .surface = {o->speed, o->lift, 0},
-                               .law = {o->mu, o->e_n, o->e_t},
+                               .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
                            });
 }
 
@@ -53,7 +53,7 @@ static void on_right(struct dls_build *b, const struct conveyor_options *o, int 
                                .other = k + 1 < o->n ? k + 1 : -1,
                                .point = {(k + 1) * o->length, side * o->height, 0},
                                .n = {-1, 0, 0},
-                               .law = {o->mu, o->e_n, o->e_t},
+                               .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
                            });
 }
 

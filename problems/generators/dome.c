@@ -147,7 +147,7 @@ static void add_joint(struct dls_build *b, const struct dome_options *o, struct 
                    .point = at_angles(r, theta, phi),
                    .n = cone ? upwards : onwards,
                    .surface = dls_vec3_scale(j.other < 0 ? o->spread : 0, outwards),
-                   .law = {o->mu, o->e_n, o->e_t},
+                   .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
                });
     }
 }

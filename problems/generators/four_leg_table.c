@@ -66,7 +66,7 @@ static enum dls_status make(struct dls_problem *p, const void *opt, struct dls_a
                     .other = -1,
                     .point = {side[k][0] * o->length / 2, side[k][1] * o->width / 2, 0},
                     .n = {0, 0, 1},
-                    .law = {o->mu, o->e_n, o->e_t},
+                    .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
                 });
     struct dls_origin origin = {"four-leg-table", options, opt,
                                 "A rigid table on four legs: the impulses are not "

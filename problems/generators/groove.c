@@ -46,7 +46,7 @@ static enum dls_status make(struct dls_problem *p, const void *opt, struct dls_a
                                 .other = -1,
                                 .point = dls_vec3_sub(at, dls_vec3_scale(o->radius, n)),
                                 .n = n,
-                                .law = {o->mu, o->e_n, o->e_t},
+                                .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
                             });
     }
     struct dls_origin origin = {"groove", options, opt,

@@ -39,7 +39,7 @@ static void touch_corners(struct dls_build *b, const struct kapla_options *o,
                           struct dls_touch c, dls_vec3 middle, double x, double y)
 {
     c.n = (dls_vec3){0, 0, 1};
-    c.law = (struct dls_law){o->mu, o->e_n, o->e_t};
+    c.law = (struct dls_law){.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t};
     for (int k = 0; k < 4; k++) {
         c.point = middle;
         c.point.x += k % 2 ? 0.5 * x : -0.5 * x;

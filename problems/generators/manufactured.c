@@ -128,7 +128,7 @@ static enum dls_status make(struct dls_problem *p, const void *opt, struct dls_a
     for (int k = 0; k < bodies; k++)
         dls_build_body(&b, random_body(&g, o->d, o->decades));
     for (int k = 0; k < o->contacts; k++) {
-        struct dls_touch c = {.law = {o->mu, o->e_n, o->e_t}};
+        struct dls_touch c = {.law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t}};
         pair(&g, o, bodies, k, &c);
         c.n = unit(&g, o->d);
         c.point = dls_vec3_add(b.body[c.body].at, unit(&g, o->d));

@@ -69,7 +69,7 @@ static enum dls_status make(struct dls_problem *p, const void *opt, struct dls_a
                             .other = -1,
                             .point = {end.x, 0, 0},
                             .n = {0, 1, 0},
-                            .law = {o->mu, o->e_n, o->e_t},
+                            .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
                         });
     struct dls_origin origin = {"rod", options, opt,
                                 "A slender rod strikes the ground at an angle."};

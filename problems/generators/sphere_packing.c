@@ -129,7 +129,7 @@ static int touch(struct packing *s, struct dls_build *b, struct dls_touch c)
     const struct sphere_packing_options *o = s->opt;
     if (c.gap > o->near * o->radius) return 0;
     c.point = dls_vec3_sub(s->at[c.body], dls_vec3_scale(s->radius[c.body], c.n));
-    c.law = (struct dls_law){o->mu, o->e_n, o->e_t};
+    c.law = (struct dls_law){.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t};
     if (b) dls_build_touch(b, c);
     return 1;
 }

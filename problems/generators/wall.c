@@ -70,7 +70,7 @@ static void add_joint(struct dls_build *b, const struct dls_wall *w, struct join
                                .other = j.other,
                                .point = {x, space ? y : up, space ? up : 0},
                                .n = {head, !head && !space, !head && space},
-                               .law = {w->mu, w->e_n, w->e_t},
+                               .law = {.mu = w->mu, .e_n = w->e_n, .e_t = w->e_t},
                            });
     }
 }

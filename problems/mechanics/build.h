@@ -21,8 +21,12 @@ struct dls_body {
     dls_vec3 axis[3];
 };
 
+struct dls_cohesion;
 struct dls_law {
     double mu, e_n, e_t;
+    // Glue of a contact that is closed at the start of a run (cohesion.h), or NULL.
+    // Read when the run begins; step problems of generators have none.
+    const struct dls_cohesion *cohesion;
 };
 
 struct dls_touch {

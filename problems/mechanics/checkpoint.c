@@ -2,7 +2,7 @@
 // The file: a magic word, a head with sizes and sums, the title, then q, v, the memory
 // of the scheme, the impulses of the last step, the spreads of residuals and iterations,
 // the numbers of the bodies that are there and the state of the rule by which they come
-// and go, what those who watch the run keep, all in the machine's own byte order (a
+// and go, the bonds of glued contacts, what those who watch the run keep, all in the machine's own byte order (a
 // checkpoint serves the machine that wrote it), and a checksum of all before it.
 // Everything that a later step reads is in it, hence the same bits follow.
 #include "problems/mechanics/checkpoint.h"
@@ -16,10 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char magic[8] = "DLSCKPT5";
+static const char magic[8] = "DLSCKPT6";
 
 struct head {
-    int n, nq, bodies, memory_size, warm, d, title;
+    int n, nq, bodies, memory_size, warm, bonds, d, title;
     long rule; // bytes of the rule by which bodies come and go
     long steps, unconverged, csv_bytes;
     uint64_t csv_tail, watched; // watched: bytes of the pieces of those who watch
@@ -44,6 +44,7 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
     if (sim->system->population) head.rule = (long)sim->system->population->state_size;
     head.memory_size = sim->memory_size;
     head.warm = sim->warm.count;
+    head.bonds = sim->bonds.count;
     head.d = sim->system->d;
     head.title = (int)strlen(c->title);
     head.steps = sim->steps;
@@ -61,8 +62,8 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
 }
 
 // The pieces of the file behind the head, the same for reading and writing; the
-// impulses and the numbers of the bodies have places of their own in a run.
-enum { WARM = 3, NUMBERS = 6, PIECES = 8 };
+// impulses, the numbers of the bodies and the bonds have places of their own in a run.
+enum { WARM = 3, NUMBERS = 6, BONDS = 8, PIECES = 9 };
 
 static int pieces_of(const struct dls_sim *sim, const struct head *head,
                      struct dls_piece piece[PIECES])
@@ -79,6 +80,8 @@ static int pieces_of(const struct dls_sim *sim, const struct head *head,
     piece[NUMBERS] =
         (struct dls_piece){p ? p->number : NULL, bodies * sizeof *p->number};
     piece[7] = (struct dls_piece){p ? p->state : NULL, p ? p->state_size : 0};
+    piece[BONDS] = (struct dls_piece){sim->bonds.all,
+                                      (size_t)head->bonds * sizeof *sim->bonds.all};
     return PIECES;
 }
 
@@ -180,8 +183,9 @@ static bool read_state(struct dls_sim *sim, struct dls_checkpoint *c,
     found.residuals = DLS_NEW(a, struct dls_spread, 1);
     found.iterations = DLS_NEW(a, struct dls_spread, 1);
     found.warm.all = DLS_NEW(a, struct dls_warm_entry, head->warm);
+    found.bonds.all = DLS_NEW(sim->arena, struct dls_bond, head->bonds);
     unsigned char *beside = dls_alloc(a, (size_t)head->watched, 1), *at = beside;
-    if (a->failed) return false;
+    if (a->failed || sim->arena->failed) return false;
     int pieces = pieces_of(&found, head, from);
     for (int k = 0; k < pieces; k++)
         if (!get(in, from[k].at, from[k].bytes)) return false;
@@ -191,9 +195,10 @@ static bool read_state(struct dls_sim *sim, struct dls_checkpoint *c,
     for (int k = 0; k < c->watched.pieces; at += c->watched.piece[k++].bytes)
         memcpy(c->watched.piece[k].at, at, c->watched.piece[k].bytes);
     sim->warm = (struct dls_warm){head->warm, head->d, found.warm.all};
+    sim->bonds = (struct dls_bonds){head->bonds, found.bonds.all};
     pieces_of(sim, head, to);
     for (int k = 0; k < pieces; k++)
-        if (k != WARM && k != NUMBERS && to[k].bytes)
+        if (k != WARM && k != NUMBERS && k != BONDS && to[k].bytes)
             memcpy(to[k].at, from[k].at, to[k].bytes);
     if (s->population) dls_presence_follow(sim, 0);
     sim->steps = head->steps;
@@ -213,8 +218,9 @@ static bool is_possible(const struct head *head, FILE *file)
     if (here < 0 || fseek(file, 0, SEEK_END) || (end = ftell(file)) < 0
         || fseek(file, here, SEEK_SET))
         return false;
-    return head->warm >= 0
-           && (size_t)head->warm <= (size_t)end / sizeof(struct dls_warm_entry);
+    return head->warm >= 0 && head->bonds >= 0
+           && (size_t)head->warm <= (size_t)end / sizeof(struct dls_warm_entry)
+           && (size_t)head->bonds <= (size_t)end / sizeof(struct dls_bond);
 }
 
 enum dls_status dls_checkpoint_read(struct dls_sim *sim, struct dls_checkpoint *c,

@@ -7,6 +7,8 @@
 //     T^+ - T^- = r.u_bar  - r.w_ob  + lambda.(G v_bar) + h F.v_bar
 //                 contacts  obstacles  joints             external + gyroscopic
 //
+// and of glued contacts, whose impulses are part of h F, the work of bonds.c.
+//
 // whatever the scheme and the contact law: what is left over measures how well the
 // momentum balance was solved. Where M depends on q, T changes between two steps at the
 // same v; that is the item `inertia`.
@@ -52,7 +54,7 @@ static double mean_row(const struct dls_csr *A, int i, const double *v_bar)
 
 // The items of one step.
 struct items {
-    double normal, tangential, obstacles, joints, external, gyroscopic;
+    double normal, tangential, obstacles, joints, external, gyroscopic, cohesion;
     double r2, u2; // |r|^2, |u_bar|^2
 };
 
@@ -82,6 +84,11 @@ static struct items measure(const struct dls_step *s, const struct dls_passage *
         it.gyroscopic += p->gyro[i] * s->v_bar[i];
         it.external += (p->percussion[i] - p->gyro[i]) * s->v_bar[i];
     }
+    for (int i = 0; s->glue && i < problem->n; i++)
+        it.cohesion += s->glue[i] * s->v_bar[i];
+    it.external -= it.cohesion;
+    it.cohesion += s->glue_driven;
+    it.obstacles -= s->glue_driven;
     it.joints += p->joint_work;
     it.external -= p->joint_work;
     return it;
@@ -108,11 +115,12 @@ void dls_ledger_book(struct dls_ledger *l, const struct dls_step *s,
     double before = dls_kinetic_energy(s->M, p->v_minus);
     double after = dls_kinetic_energy(s->M, p->v_plus);
     double sum = it.normal + it.tangential + it.obstacles + it.joints + it.external
-                 + it.gyroscopic;
+                 + it.gyroscopic + it.cohesion;
     double defect = after - before - sum;
     double scale = fmax(fmax(before, after), fabs(it.external));
     scale = fmax(scale, fmax(fabs(it.normal), fabs(it.tangential)));
     scale = fmax(scale, fmax(fabs(it.obstacles), fabs(it.joints)));
+    scale = fmax(scale, fabs(it.cohesion));
     l->inertia += before - l->kinetic;
     l->kinetic = after;
     l->potential = p->potential;
@@ -122,6 +130,7 @@ void dls_ledger_book(struct dls_ledger *l, const struct dls_step *s,
     l->joints += it.joints;
     l->external += it.external;
     l->gyroscopic += it.gyroscopic;
+    l->cohesion += it.cohesion;
     l->defect += defect;
     if (scale > 0) l->worst_defect = fmax(l->worst_defect, fabs(defect) / scale);
     l->steps++;

@@ -15,7 +15,9 @@ struct dls_ledger {
     double normal, tangential; // contact work A; dissipation is -A
     double external;           // applied forces, conservative ones included
     double gyroscopic, joints, obstacles;
-    double inertia; // change of M(q) between steps at the same v
+    double inertia;                        // change of M(q) between steps at the same v
+    double cohesion;                       // work of the glue of contacts (bonds.h)
+    double cohesion_stored, cohesion_lost; // what it holds now; what damage took so far
 
     double defect; // what the sum of the above leaves unexplained of the kinetic energy
     double worst_defect; // largest in one step, relative to its largest item

@@ -118,6 +118,17 @@ static void turn_into(const struct dls_rigid *r, const double *q, int body, dls_
     for (int i = 0; i < 3; i++) to[i] = dls_vec3_dot(x, p.axis[i]);
 }
 
+void dls_rigid_push(const struct dls_rigid *r, const double *q, int body,
+                    dls_vec3 point, dls_vec3 force, double *F)
+{
+    dls_vec3 moment = dls_vec3_cross(dls_vec3_sub(point, centre_of(r, q, body)), force);
+    double x[6] = {force.x, force.y, r->dim == 2 ? moment.z : force.z};
+    int dof = dls_rigid_dof(r);
+    if (r->dim == 3) turn_into(r, q, body, moment, x + 3);
+    for (int i = 0; i < dof; i++)
+        if (!(r->held[body] & 1 << i)) F[body * dof + i] += x[i];
+}
+
 static void force(const struct dls_system *system, double t, const double *q,
                   const double *v, double *all)
 {

@@ -99,6 +99,10 @@ struct dls_joint {
 // Bodies may still touch where the joint is; see `meets`.
 void dls_rigid_joint(struct dls_rigid *, struct dls_joint);
 
+// Contacts that are closed when a run begins, and whose law has cohesion, are glued then
+// (bonds.h): contacts that come later are not. Not for bodies that come and go.
+void dls_rigid_glue(struct dls_rigid *);
+
 // The initial state; q has system.nq entries, v has system.n.
 void dls_rigid_state(const struct dls_rigid *, double *q, double *v);
 

@@ -32,6 +32,10 @@ void dls_rigid_row(const struct dls_rigid *, struct dls_entries *,
 void dls_rigid_contacts(const struct dls_system *, double t, const double *q,
                         struct dls_contacts *);
 
+// Adds a force on a body at a point of space to F; held velocities do not feel it.
+void dls_rigid_push(const struct dls_rigid *, const double *q, int body, dls_vec3 point,
+                    dls_vec3 force, double *F);
+
 // springs.c: adds the forces of all springs; their potential energy.
 void dls_springs_force(const struct dls_rigid *, const double *q, const double *v,
                        double *F);

@@ -8,6 +8,7 @@
 #ifndef DLS_PROBLEMS_MECHANICS_SCHEME_H
 #define DLS_PROBLEMS_MECHANICS_SCHEME_H
 
+#include "problems/mechanics/bonds.h"
 #include "problems/mechanics/ledger.h"
 #include "problems/mechanics/spread.h"
 #include "problems/mechanics/system.h"
@@ -25,9 +26,14 @@ struct dls_step {
     double *v, *u, *lambda;            // answer
     double *v_bar, *u_bar;             // means over the step, filled by the ledger
     double free_norm;                  // |q| of u = W r + q
-    struct dls_measures measures;      // of the answer; zero without contacts
-    enum dls_status status;            // the solver's
-    double tol;                        // what it was asked for
+    // Of glued contacts (NULL and 0 without): impulses on the bodies (n), the bonds after
+    // the step, h R . w_b, energy lost by damage.
+    double *glue;
+    struct dls_bond *bond;
+    double glue_driven, glue_lost;
+    struct dls_measures measures; // of the answer; zero without contacts
+    enum dls_status status;       // the solver's
+    double tol;                   // what it was asked for
     // What the settings measure, or the own residual of a solver of another law.
     double residual;
     const char *relaxes; // how that law differs from Coulomb's, or NULL
@@ -41,6 +47,7 @@ struct dls_scheme {
     const struct dls_option *options; // ends with {0}; NULL = none
     size_t options_size;
     bool frames; // multiplies with H by dls_problem_add and does not read its rows
+    bool glue;   // takes the impulses of glued contacts by dls_step_glue
     // How many numbers the scheme keeps between steps (sim->memory), zero at the start;
     // NULL = none. They are part of a checkpoint.
     int (*memory)(const struct dls_system *);
@@ -89,6 +96,7 @@ struct dls_sim {
     double *memory; // of the scheme
     int memory_size;
     struct dls_warm warm; // impulses of the last step
+    struct dls_bonds bonds;
     struct dls_ledger ledger;
     struct dls_step last; // of the last step; valid until the next one
     long unconverged;     // steps whose solver fell short of the tolerance
@@ -134,6 +142,8 @@ struct dls_at {
 };
 enum dls_status dls_step_stiffen(struct dls_step *, const struct dls_system *,
                                  const struct dls_at *, double a, double b);
+// Adds the impulses of glued contacts to the percussions of the step (n entries).
+void dls_step_glue(const struct dls_step *, double *percussion);
 // The identities of its contacts.
 static inline struct dls_names dls_step_names(const struct dls_step *s)
 {

@@ -121,6 +121,7 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
     for (int k = 0; k < 2; k++) sim->step_memory[k] = dls_arena_scratch(sim->pool);
     if (a->failed) return DLS_ENOMEM;
     enum dls_status status = keep_mass(sim);
+    if (!status) status = dls_bonds_open(sim);
     if (status) return status;
     dls_option_defaults(scheme->options, options);
     if (!sim->options) sim->options = options;
@@ -139,6 +140,10 @@ void dls_sim_close(struct dls_sim *sim)
 
 enum dls_status dls_sim_step(struct dls_sim *sim, struct dls_error *err)
 {
+    const struct dls_scheme *scheme = sim->setup.scheme;
+    if (sim->bonds.count && !scheme->glue)
+        return dls_fail(err, DLS_UNSUPPORTED, "%s: takes no glued contacts",
+                        scheme->name);
     struct dls_arena before = sim->step_memory[0];
     dls_arena_free(&sim->step_memory[1]);
     sim->step_memory[1] = before; // holds the warm start and sim->last
@@ -148,7 +153,7 @@ enum dls_status dls_sim_step(struct dls_sim *sim, struct dls_error *err)
         dls_presence_idle(sim);
         return DLS_OK;
     }
-    enum dls_status status = sim->setup.scheme->step(sim, err);
+    enum dls_status status = scheme->step(sim, err);
     if (status) { // back to the state before
         dls_arena_free(&sim->step_memory[0]);
         sim->step_memory[0] = before;
@@ -183,6 +188,7 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
                         .joint_work = to->joint_work,
                         .potential = dls_system_potential(system, t, to->q),
                     });
+    dls_bonds_advance(sim, s, t, to->q);
     memmove(sim->q, to->q, (size_t)system->nq * sizeof *sim->q);
     memmove(sim->v, to->v, (size_t)system->n * sizeof *sim->v);
     sim->t = t;

@@ -35,42 +35,26 @@ void dls_rigid_spring(struct dls_rigid *r, struct dls_spring spring)
 // One end of a spring: where it is, and how it moves.
 struct end {
     int body;
-    struct dls_pose pose;
-    dls_vec3 arm, at, velocity;
+    dls_vec3 at, velocity;
 };
 
 static struct end end_of(const struct dls_rigid *r, int body, dls_vec3 at,
                          const double *q, const double *v)
 {
     if (body < 0) return (struct end){.body = -1, .at = at};
-    struct end e = {.body = body, .pose = dls_rigid_pose(r, q, body)};
-    e.at = dls_pose_place(&e.pose, at);
-    e.arm = dls_vec3_sub(e.at, e.pose.at);
+    struct dls_pose pose = dls_rigid_pose(r, q, body);
+    struct end e = {.body = body, .at = dls_pose_place(&pose, at)};
+    dls_vec3 arm = dls_vec3_sub(e.at, pose.at);
     if (!v) return e;
     v += body * dls_rigid_dof(r);
     dls_vec3 spin = {0, 0, v[2]};
     if (r->dim == 3) {
-        struct dls_pose turn = e.pose;
-        turn.at = (dls_vec3){0};
-        spin = dls_pose_place(&turn, (dls_vec3){v[3], v[4], v[5]});
+        pose.at = (dls_vec3){0};
+        spin = dls_pose_place(&pose, (dls_vec3){v[3], v[4], v[5]});
     }
     e.velocity = dls_vec3_add((dls_vec3){v[0], v[1], r->dim == 3 ? v[2] : 0},
-                              dls_vec3_cross(spin, e.arm));
+                              dls_vec3_cross(spin, arm));
     return e;
-}
-
-// Adds a force at the end of a spring to F.
-static void pull(const struct dls_rigid *r, const struct end *e, dls_vec3 force,
-                 double *F)
-{
-    if (e->body < 0) return;
-    dls_vec3 moment = dls_vec3_cross(e->arm, force);
-    F += e->body * dls_rigid_dof(r);
-    F[0] += force.x;
-    F[1] += force.y;
-    F[2] += r->dim == 2 ? moment.z : force.z;
-    for (int i = 0; r->dim == 3 && i < 3; i++)
-        F[3 + i] += dls_vec3_dot(moment, e->pose.axis[i]);
 }
 
 void dls_springs_force(const struct dls_rigid *r, const double *q, const double *v,
@@ -86,8 +70,9 @@ void dls_springs_force(const struct dls_rigid *r, const double *q, const double 
         dls_vec3 e = dls_vec3_scale(1 / length, d);
         double rate = dls_vec3_dot(e, dls_vec3_sub(a.velocity, b.velocity));
         double tension = s->stiffness * (length - s->rest) + s->damping * rate;
-        pull(r, &a, dls_vec3_scale(-tension, e), F);
-        pull(r, &b, dls_vec3_scale(tension, e), F);
+        dls_rigid_push(r, q, a.body, a.at, dls_vec3_scale(-tension, e), F);
+        if (b.body >= 0)
+            dls_rigid_push(r, q, b.body, b.at, dls_vec3_scale(tension, e), F);
     }
 }
 

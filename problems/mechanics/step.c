@@ -191,9 +191,11 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     fill_bodies(&s->problem, system);
     dls_step_restitute(&s->problem);
     apply_impact(s, system);
+    enum dls_status status = dls_bonds_pull(s, sim, t, q);
+    if (status) return status;
     if (!sim->setup.cold && c.count)
         dls_warm_start(&sim->warm, dls_step_names(s), c.count, s->r);
-    enum dls_status status = fill_joints(s, system, t, q);
+    status = fill_joints(s, system, t, q);
     sim->spent[DLS_PREPARATION] += dls_clock() - detected;
     return status;
 }
@@ -217,6 +219,11 @@ enum dls_status dls_step_stiffen(struct dls_step *s, const struct dls_system *sy
     s->problem.v_minus = NULL;
     dls_arena_free(&scratch);
     return s->arena->failed ? DLS_ENOMEM : DLS_OK;
+}
+
+void dls_step_glue(const struct dls_step *s, double *percussion)
+{
+    for (int i = 0; s->glue && i < s->problem.n; i++) percussion[i] += s->glue[i];
 }
 
 // u, v and lambda of the impulses that the judge measured last.

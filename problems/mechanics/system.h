@@ -83,6 +83,25 @@ struct dls_present {
     int changed;   // the first body that is another one than before; INT_MAX: none
 };
 
+// How far a bond (bonds.h) has opened, and the velocity w of its driven side: of a bond
+// with rows H_b, u' = H_b v + w. Three entries, the normal one first.
+struct dls_bond;
+struct dls_stretch {
+    double u[3], w[3];
+};
+
+// What a system whose contacts can be glued knows of bonds.
+struct dls_bonding {
+    // Fixes a bond to what touches at this contact, found at (t, q).
+    void (*bind)(const struct dls_system *, double t, const double *q,
+                 const struct dls_contact *, struct dls_bond *);
+    void (*stretch)(const struct dls_system *, double t, const double *q,
+                    const struct dls_bond *, struct dls_stretch *);
+    // Adds H_b^T times the impulse to F.
+    void (*pull)(const struct dls_system *, double t, const double *q,
+                 const struct dls_bond *, const double *impulse, double *F);
+};
+
 // Bodies that come and go. M must be diagonal; n, nq and bodies of the system follow.
 struct dls_population {
     int room;                  // the most that may be there
@@ -107,6 +126,7 @@ struct dls_system {
     double slack; // gaps up to this are closed: rounding of positions; mostly 0
     int bodies;   // they own n / bodies velocities each; 0 = one body has all
     struct dls_population *population; // NULL: all bodies are there, always
+    const struct dls_bonding *bonds;   // NULL: contacts are never glued
     void *self;
 
     // q moves with the velocity v for a time h; NULL: q += h v.

@@ -22,5 +22,6 @@ const struct dls_scheme dls_scheme_acd2 = {
     .brief = "atomised stress: percussions at mid-step, contact law on mean velocities",
     .cite = "DalPontDimnet2008",
     .frames = true,
+    .glue = true,
     .step = step,
 };

@@ -7,6 +7,8 @@
 //     3. q_f = q_m + h/2 v_f
 #include "problems/schemes/midpoint.h"
 
+#include <string.h>
+
 // w = w_ob + E u^- for one E at all contacts.
 static void set_restitution(struct dls_problem *p, const double *restitution)
 {
@@ -35,8 +37,9 @@ enum dls_status dls_midpoint_step(struct dls_sim *sim, const double *restitution
     for (int i = 0; i < system->n; i++) {
         hF[i] *= h;
         gyro[i] *= h;
-        s.problem.f[i] = hF[i];
     }
+    dls_step_glue(&s, hF);
+    memcpy(s.problem.f, hF, (size_t)system->n * sizeof *hF);
     dls_csr_add(s.M, 1, sim->v, s.problem.f); // f = M v_i + h F
     s.problem.hF = hF;
     status = dls_step_solve(&s, sim, err);

@@ -20,5 +20,6 @@ const struct dls_scheme dls_scheme_moreau = {
     .brief = "Moreau's midpoint scheme: leap-frog positions, implicit contacts",
     .cite = "Moreau2004",
     .frames = true,
+    .glue = true,
     .step = step,
 };

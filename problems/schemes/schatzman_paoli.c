@@ -15,6 +15,8 @@
 // scheme; contacts farther than `reach` are overlooked.
 #include "problems/mechanics/scheme.h"
 
+#include <string.h>
+
 struct sp_options {
     double reach;
 };
@@ -53,8 +55,9 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     for (int i = 0; i < system->n; i++) {
         hF[i] *= h;
         gyro[i] *= h;
-        s.problem.f[i] = hF[i];
     }
+    dls_step_glue(&s, hF);
+    memcpy(s.problem.f, hF, (size_t)system->n * sizeof *hF);
     dls_csr_add(s.M, 1, sim->v, s.problem.f); // f = M v_k + h F
     s.problem.hF = hF;
     status = dls_step_solve(&s, sim, err);
@@ -70,6 +73,7 @@ const struct dls_scheme dls_scheme_schatzman_paoli = {
     .brief = "central differences with contacts at the level of positions",
     .cite = "Paoli2002",
     .frames = true,
+    .glue = true,
     .options = options,
     .options_size = sizeof(struct sp_options),
     .step = step,

@@ -55,6 +55,7 @@ static void forces(struct newton *w, const double *v)
     double t = sim->t + w->theta * w->h;
     dls_system_force(system, t, w->q_theta, w->v_theta, w->hF, w->gyro);
     for (int i = 0; i < system->n; i++) w->gyro[i] *= w->h, w->hF[i] *= w->h;
+    dls_step_glue(&w->step, w->hF);
 }
 
 // f = M^ v + h F - M (v - v_k)
@@ -150,6 +151,7 @@ const struct dls_scheme dls_scheme_theta = {
         "theta-scheme of Moreau and Jean, forces implicit where tangents are given",
     .cite = "Jean1999",
     .frames = true,
+    .glue = true,
     .options = options,
     .options_size = sizeof(struct theta_options),
     .step = step,

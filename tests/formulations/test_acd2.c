@@ -162,8 +162,9 @@ static void make_point(struct run *run, double mass, double u_N, double u_T, dou
     assert_true(dls_build_open(&b, 2, 1, 1, &run->a));
     dls_build_body(
         &b, (struct dls_body){.mass = mass, .inertia = {0, 0, 1}, .v = {u_T, u_N, 0}});
-    dls_build_touch(&b,
-                    (struct dls_touch){.other = -1, .n = {0, 1, 0}, .law = {mu, 0, 1}});
+    dls_build_touch(&b, (struct dls_touch){.other = -1,
+                                           .n = {0, 1, 0},
+                                           .law = {.mu = mu, .e_n = 0, .e_t = 1}});
     assert_int_equal(dls_build_close(&b, &run->p, &origin, &run->a), DLS_OK);
 }
 
@@ -230,8 +231,9 @@ static void joints_are_kept(void **state)
         dls_build_body(&b, (struct dls_body){.mass = 1 + k,
                                              .inertia = {0, 0, 1},
                                              .v = {0.7, -1.5, 0}});
-    dls_build_touch(
-        &b, (struct dls_touch){.other = -1, .n = {0, 1, 0}, .law = {0.1, 0, 1}});
+    dls_build_touch(&b, (struct dls_touch){.other = -1,
+                                           .n = {0, 1, 0},
+                                           .law = {.mu = 0.1, .e_n = 0, .e_t = 1}});
     assert_int_equal(dls_build_close(&b, &two.p, &origin, &two.a), DLS_OK);
     const int i[] = {0, 0, 1, 1}, j[] = {0, 3, 1, 4};
     const double x[] = {1, -1, 1, -1};

@@ -184,7 +184,7 @@ static struct dls_rigid *heap(struct dls_arena *a)
     dls_rigid_plane(r, (struct dls_plane){.n = {1, 0, 0}});
     dls_rigid_plane(r, (struct dls_plane){.point = {5, 0, 0}, .n = {-1, 0, 0}});
     r->gravity.y = -10;
-    r->law = (struct dls_law){0.1, 0.9, 0.1};
+    r->law = (struct dls_law){.mu = 0.1, .e_n = 0.9, .e_t = 0.1};
     return r;
 }
 
