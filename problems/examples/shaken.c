@@ -143,8 +143,8 @@ enum dls_status dls_shaken_make(struct dls_scene *scene, int dim,
         .frequency = o->frequency,
         .gravity = gravity,
         .unit = 0.5 * (with->low + with->high),
-        .grain = {o->mu, o->e_n, o->e_t},
-        .wall = {o->wall_mu, o->wall_e, o->e_t},
+        .grain = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
+        .wall = {.mu = o->wall_mu, .e_n = o->wall_e, .e_t = o->e_t},
     };
     struct dls_rigid *r = fill(vessel, with, count, &g, a);
     if (!r) return DLS_ENOMEM;
