@@ -1,6 +1,6 @@
 #!/bin/bash
 # run_tests.sh BUILD [NAME]: runs the programs test_* under BUILD/tests and the scripts test_*.sh under tests (or the one NAME),
-# each speaking TAP, and ends with `N passed, N failed[, N skipped]`.
+# each speaking TAP, and ends with `N passed, N failed[, N skipped]`. DLS_PATIENCE: seconds that one of them may take (900).
 set -u
 build=$1 only=${2:-*}
 export DLS_BUILD=$build CMOCKA_MESSAGE_OUTPUT=TAP OPENBLAS_NUM_THREADS=1
@@ -12,7 +12,7 @@ log=$(mktemp); trap 'rm -f "$log"' EXIT
 
 for test in $(find "$build/tests" -name "test_$only" -type f -perm -u+x | sort) $(find tests -name "test_$only.sh" | sort); do
     start=$(date +%s.%N)
-    timeout 900 "$test" >"$log" 2>&1; code=$?
+    timeout "${DLS_PATIENCE:-900}" "$test" >"$log" 2>&1; code=$?
     # cmocka writes `not ok N # SKIP name`, others `ok N - name # SKIP reason`.
     skip=$(grep -cE '^(not )?ok.*# SKIP' "$log")
     bad=$(grep -E '^not ok' "$log" | grep -cv '# SKIP')

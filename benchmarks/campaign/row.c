@@ -26,7 +26,8 @@ const char *dls_row_status(const struct dls_row *row, char message[DLS_ROW_MESSA
     else if (told) // the verdict was there before
         snprintf(message, DLS_ROW_MESSAGE, "%s afterwards: %.400s", bad, end);
     else
-        snprintf(message, DLS_ROW_MESSAGE, "%s", end);
+        snprintf(message, DLS_ROW_MESSAGE, "%s%.480s",
+                 p->facts.d ? "" : "before the file was read: ", end);
     int error = p->rows[row->tol_number].history_error;
     if (error)
         snprintf(message + strlen(message), DLS_ROW_MESSAGE - strlen(message),

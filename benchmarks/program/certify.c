@@ -16,6 +16,7 @@
 #include "benchmarks/terminal/help.h"
 #include "benchmarks/terminal/output.h"
 #include "benchmarks/terminal/progress.h"
+#include "benchmarks/terminal/reading.h"
 #include "benchmarks/terminal/spec.h"
 
 struct certify_options {
@@ -168,7 +169,7 @@ static int run(const struct dls_args *args)
     if (output && !ends_as_hdf5(output))
         return dls_complain("--output: %s: ending must be .hdf5 or .h5", output);
     if (!parse_solver(&specs, args)) return DLS_EXIT_BAD_USE;
-    if (dls_snapshot_read(&problem, file, (enum dls_dat_kind)o->kind, args->arena,
+    if (dls_read_snapshot(&problem, file, (enum dls_dat_kind)o->kind, args->arena,
                           &err))
         return dls_complain("%s", err.text);
     double *start = DLS_NEW(args->arena, double, problem.m);

@@ -21,6 +21,7 @@
 #include "benchmarks/campaign/compare_campaigns.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/output.h"
+#include "benchmarks/terminal/reading.h"
 
 struct compare_options {
     double tol, slower;
@@ -55,7 +56,7 @@ static int open_side(struct side *s, const char *file, const struct dls_args *ar
     const struct compare_options *o = args->options;
     struct dls_error err = {"out of memory"};
     s->file = file;
-    if (dls_snapshot_read(&s->problem, file, (enum dls_dat_kind)o->kind, args->arena,
+    if (dls_read_snapshot(&s->problem, file, (enum dls_dat_kind)o->kind, args->arena,
                           &err))
         return dls_complain("%s", err.text);
     if (!s->problem.solution_r)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "benchmarks/terminal/commands.h"
+#include "benchmarks/terminal/reading.h"
 
 struct convert_options {
     int kind, form;
@@ -66,7 +67,7 @@ static int run(const struct dls_args *args)
     struct dls_problem problem, local;
     const struct dls_problem *p = &problem;
     enum dls_status status =
-        dls_snapshot_read(&problem, in, (enum dls_dat_kind)o->kind, args->arena, &err);
+        dls_read_snapshot(&problem, in, (enum dls_dat_kind)o->kind, args->arena, &err);
     if (status) return dls_complain("%s", err.text);
     if (o->form == FORM_GLOBAL && !dls_problem_is_global(p))
         return dls_complain("%s: M and H cannot be recovered from a local problem", in);

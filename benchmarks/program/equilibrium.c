@@ -19,6 +19,7 @@
 #include "benchmarks/terminal/help.h"
 #include "benchmarks/terminal/output.h"
 #include "benchmarks/terminal/progress.h"
+#include "benchmarks/terminal/reading.h"
 #include "benchmarks/terminal/spec.h"
 
 struct equilibrium_options {
@@ -117,7 +118,7 @@ static enum dls_status find_problem(struct job *job, struct dls_error *err)
             "no file, generator or example '%s'; see 'delassus list problems'", name);
     if (dls_args_has(job->args, "set"))
         return dls_fail(err, DLS_EINVAL, "--set is for generators and examples");
-    return dls_snapshot_read(&job->problem, name, (enum dls_dat_kind)job->options->kind,
+    return dls_read_snapshot(&job->problem, name, (enum dls_dat_kind)job->options->kind,
                              job->args->arena, err);
 }
 

@@ -12,6 +12,7 @@
 #include "benchmarks/program/certificate_text.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/output.h"
+#include "benchmarks/terminal/reading.h"
 
 struct info_options {
     double max_time;
@@ -251,7 +252,7 @@ static bool inform(const struct dls_args *args, const char *file)
     struct dls_problem problem;
     struct facts facts = {.file = file, .p = &problem};
     enum dls_status status =
-        dls_snapshot_read(&problem, file, (enum dls_dat_kind)o->kind, &arena, &err);
+        dls_read_snapshot(&problem, file, (enum dls_dat_kind)o->kind, &arena, &err);
     if (status)
         dls_complain("%s", err.text);
     else if ((status = gather(&facts, o->rank_size, &arena, &err)))

@@ -126,7 +126,7 @@ int main(int argc, char *argv[])
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     dls_leave_clean_on_signal();
-    if (!dls_libraries_start()) return DLS_EXIT_BAD_USE;
+    if (!dls_libraries_start(argv)) return DLS_EXIT_BAD_USE;
     int code = run_program(argc - 1, argv + 1);
     if (fflush(stdout) || ferror(stdout))
         code = dls_complain("the output could not be written");

@@ -6,6 +6,7 @@
 #include "benchmarks/program/race.h"
 #include "benchmarks/terminal/cli.h"
 #include "benchmarks/terminal/progress.h"
+#include "benchmarks/terminal/reading.h"
 
 // One file, in memory of its own.
 static enum dls_status solve_file(struct dls_race *race, const char *path, long step,
@@ -14,7 +15,7 @@ static enum dls_status solve_file(struct dls_race *race, const char *path, long 
     struct dls_arena memory = {0};
     struct dls_problem p;
     enum dls_status status =
-        dls_snapshot_read(&p, path, (enum dls_dat_kind)c->kind, &memory, err);
+        dls_read_snapshot(&p, path, (enum dls_dat_kind)c->kind, &memory, err);
     if (!status) p.threads = c->terms.threads;
     if (!status && !p.identity)
         status = dls_fail(err, DLS_EINVAL,

@@ -17,6 +17,7 @@
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/help.h"
 #include "benchmarks/terminal/progress.h"
+#include "benchmarks/terminal/reading.h"
 
 struct solve_options {
     double tol, max_time;
@@ -216,7 +217,7 @@ static void solve_file(struct session *s, int index)
     struct dls_problem problem;
     const char *file = s->args->names[index];
     enum dls_dat_kind kind = (enum dls_dat_kind)s->options->kind;
-    enum dls_status status = dls_snapshot_read(&problem, file, kind, &arena, &err);
+    enum dls_status status = dls_read_snapshot(&problem, file, kind, &arena, &err);
     if (!status) problem.threads = s->options->threads;
     double *r = status ? NULL : DLS_NEW(&arena, double, problem.m);
     if (r)

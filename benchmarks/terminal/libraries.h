@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 // False, after one sentence on stderr, where the memory limit leaves no room for them.
-bool dls_libraries_start(void);
+// `argv` is that of the program: under such a limit it may start once more.
+bool dls_libraries_start(char *argv[]);
 
 // Threads that BLAS may use; one at the start, for with several the last bits of a dot
 // product change from run to run.

@@ -118,15 +118,31 @@ static hid_t open_dataset(struct dls_hdf5 *in, const char *name)
     return set;
 }
 
+static H5D_layout_t layout_of(hid_t set)
+{
+    hid_t list = H5Dget_create_plist(set);
+    H5D_layout_t layout = list < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(list);
+    if (list >= 0) H5Pclose(list);
+    return layout;
+}
+
+// Whether fewer bytes are stored than the dataset has: HDF5 would read on behind them. A
+// contiguous dataset without any was never written and reads as zeros.
+static bool is_short(hid_t set, H5D_layout_t layout, double bytes)
+{
+    double stored = (double)H5Dget_storage_size(set);
+    return (layout == H5D_COMPACT && stored < bytes)
+           || (layout == H5D_CONTIGUOUS && stored > 0 && stored < bytes);
+}
+
 // The number of entries, or -1 with a sentence where that cannot be true.
 static int entries_of(struct dls_hdf5 *in, const char *name, hid_t set, size_t size)
 {
-    hid_t space = H5Dget_space(set), list = H5Dget_create_plist(set);
+    hid_t space = H5Dget_space(set);
     hssize_t points = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-    H5D_layout_t layout = list < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(list);
+    H5D_layout_t layout = layout_of(set);
     bool chunked = layout == H5D_CHUNKED;
     if (space >= 0) H5Sclose(space);
-    if (list >= 0) H5Pclose(list);
     double bound = in->bytes * (chunked ? DEFLATE_LIMIT : 1);
     if (points < 0) {
         dls_hdf5_fail(in, DLS_EIO, name, "damaged");
@@ -137,10 +153,8 @@ static int entries_of(struct dls_hdf5 *in, const char *name, hid_t set, size_t s
                       (double)points);
         return -1;
     }
-    enum dls_status status = DLS_OK;
-    if (layout == H5D_COMPACT // HDF5 would read behind the end of fewer
-        && (double)H5Dget_storage_size(set) < (double)points * (double)size)
-        status = DLS_EIO;
+    enum dls_status status =
+        is_short(set, layout, (double)points * (double)size) ? DLS_EIO : DLS_OK;
     if (chunked) status = dls_hdf5_chunks_check(set, in->bytes);
     if (status) {
         dls_hdf5_fail(in, status, name, "%s",
@@ -262,8 +276,10 @@ static char *printable(const char *text, struct dls_arena *a)
 static char *read_fixed(struct dls_hdf5 *in, hid_t set, hid_t type)
 {
     size_t size = H5Tget_size(type);
+    if ((double)size > in->bytes || is_short(set, layout_of(set), (double)size))
+        return NULL;
     struct dls_arena scratch = dls_arena_scratch(in->arena);
-    char *raw = (double)size > in->bytes ? NULL : DLS_NEW(&scratch, char, size + 1);
+    char *raw = DLS_NEW(&scratch, char, size + 1);
     char *text = NULL;
     if (raw && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0)
         text = printable(raw, in->arena);

@@ -6,7 +6,6 @@
 #include "formulations/files/file_error.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,7 +15,7 @@ static bool ends_with(const char *path, const char *ending)
     return length > tail && !strcmp(path + length - tail, ending);
 }
 
-static bool is_hdf5(const char *path)
+bool dls_snapshot_is_hdf5(const char *path)
 {
     return ends_with(path, ".hdf5") || ends_with(path, ".h5");
 }
@@ -37,7 +36,7 @@ enum dls_status dls_snapshot_read(struct dls_problem *p, const char *path,
                      S_ISDIR(found.st_mode) ? "a folder, " : "");
         return dls_error_name_file(err, DLS_EIO, path);
     }
-    if (is_hdf5(path)) return dls_fclib_read(p, path, a, err);
+    if (dls_snapshot_is_hdf5(path)) return dls_fclib_read(p, path, a, err);
     if (ends_with(path, ".dat")) return dls_dat_read(p, path, kind, a, err);
     dls_fail(err, DLS_EINVAL, "ending unknown, can be .hdf5, .h5 or .dat");
     return dls_error_name_file(err, DLS_EINVAL, path);
@@ -49,7 +48,7 @@ enum dls_status dls_snapshot_write(const struct dls_problem *p, const char *path
 {
     if (!p || !path) return dls_fail(err, DLS_EINVAL, "no problem or name to write to");
     if (ends_with(path, ".mtx")) return dls_mtx_write(p, path, err);
-    if (is_hdf5(path)) return dls_fclib_write(p, path, answer, err);
+    if (dls_snapshot_is_hdf5(path)) return dls_fclib_write(p, path, answer, err);
     if (ends_with(path, ".dat")) return dls_dat_write(p, path, err);
     dls_fail(err, DLS_EINVAL, "ending unknown, can be .hdf5, .h5, .dat or .mtx");
     return dls_error_name_file(err, DLS_EINVAL, path);

@@ -7,6 +7,8 @@
 #include "formulations/files/certificate.h"
 #include "formulations/problem.h"
 
+#include <stdbool.h>
+
 // What a .dat file holds when its text does not tell.
 enum dls_dat_kind { DLS_DAT_GUESS, DLS_DAT_LCP, DLS_DAT_FC, DLS_DAT_GFC, DLS_DAT_RFC };
 
@@ -22,6 +24,9 @@ struct dls_answer {
 enum dls_status dls_snapshot_read(struct dls_problem *, const char *path,
                                   enum dls_dat_kind, struct dls_arena *,
                                   struct dls_error *);
+
+// Whether the name says that HDF5 is to read it.
+bool dls_snapshot_is_hdf5(const char *path);
 
 // Writes a snapshot; `answer` may be NULL. The file appears under its name only when it
 // is complete (written beside it, then renamed).

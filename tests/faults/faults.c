@@ -9,8 +9,8 @@
 //     child    a child process is killed as soon as it is there
 //     fork     there is none
 //
-// Where DLS_FAULT_COUNT names a file, the number of calls of that kind in the first process
-// is written to it at the end.
+// Where DLS_FAULT_COUNT names a file, the number of calls of that kind in the process that
+// made most of them is in it at the end.
 #define _GNU_SOURCE // fopencookie
 
 #include <errno.h>
@@ -169,8 +169,11 @@ static const char *count_path; // or NULL
 
 static void write_count(void)
 {
-    FILE *out = count_path ? __real_fopen(count_path, "w") : NULL;
-    if (!out) return;
+    long most = 0;
+    FILE *in = __real_fopen(count_path, "r"), *out;
+    if (in && fscanf(in, "%ld", &most) != 1) most = 0;
+    if (in) fclose(in);
+    if (calls <= most || !(out = __real_fopen(count_path, "w"))) return;
     fprintf(out, "%ld\n", calls);
     fclose(out);
 }
@@ -184,6 +187,5 @@ __attribute__((constructor)) static void begin(void)
         if (!strncmp(fault, names[k], (size_t)(colon - fault))) kind = (enum kind)k;
     if (colon) at = atol(colon + 1);
     count_path = getenv("DLS_FAULT_COUNT");
-    if (count_path) count_path = strdup(count_path), atexit(write_count);
-    unsetenv("DLS_FAULT_COUNT"); // its children do not count
+    if (count_path) atexit(write_count);
 }

@@ -506,6 +506,35 @@ static void short_numbers_in_a_header_are_refused(void **state)
     dls_arena_free(&a);
 }
 
+// A title of which fewer bytes are stored than its type has. The size stored follows
+// version (3), class (1, contiguous) and address of the layout.
+static void a_short_title_is_not_read(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = good_local(&a), back;
+    char title[] = "a title of fifty-one bytes that stand in one block";
+    p.title = title;
+    choose("title.hdf5");
+    assert_int_equal(dls_fclib_write(&p, path, NULL, NULL), DLS_OK);
+    assert_int_equal(dls_fclib_read(&back, path, &a, NULL), DLS_OK);
+    assert_string_equal(back.title, title);
+    size_t count;
+    const char size[8] = {sizeof title};
+    char *bytes = get_bytes(&count, &a);
+    size_t at = 0;
+    while (
+        at + 18 <= count
+        && (bytes[at] != 3 || bytes[at + 1] != 1 || memcmp(bytes + at + 10, size, 8)))
+        at++;
+    assert_true(at + 18 <= count);
+    bytes[at + 10] = 8;
+    put_bytes(bytes, count);
+    assert_int_equal(dls_fclib_read(&back, path, &a, NULL), DLS_OK);
+    assert_null(back.title);
+    dls_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -518,6 +547,7 @@ int main(void)
         cmocka_unit_test(numbers_from_elsewhere_are_refused),
         cmocka_unit_test(short_chunks_are_refused),
         cmocka_unit_test(short_numbers_in_a_header_are_refused),
+        cmocka_unit_test(a_short_title_is_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
