@@ -53,6 +53,7 @@ static const struct dls_flag bench_flags[] = {
     {"sequence", "CSV",
      "no campaign: the files are steps of one run, each solver starts from its last "
      "answer; rows go to CSV"},
+    {"cold", NULL, "with --sequence: each step starts from zero instead"},
     {"o", "DIR", "folder of the campaign (default campaign)"},
     {"keep", NULL, "keep rows of other builds and of files that were changed since"},
     {"redo", "LIST", "run the rows of these solvers again"},
@@ -249,7 +250,9 @@ static int run(const struct dls_args *args)
     setenv("DELASSUS_CLOCK", dls_clock_names[c.terms.clock], 1); // for solvers outside
     const char *sequence = dls_args_text(args, "sequence");
     if (sequence) dls_cancel_on_signal();
-    if (sequence) return dls_bench_sequence(&c, sequence);
+    bool cold = dls_args_has(args, "cold");
+    if (cold && !sequence) return dls_complain("--cold goes with --sequence");
+    if (sequence) return dls_bench_sequence(&c, sequence, cold);
     dls_time_stamp(c.started);
     if (open_folder(&c, &folder, &err)) return dls_complain("%s", err.text);
     int code = run_campaign(&c);

@@ -5,8 +5,11 @@
 
 #include "benchmarks/program/race.h"
 #include "benchmarks/terminal/cli.h"
+#include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/progress.h"
 #include "benchmarks/terminal/reading.h"
+
+#include "base/clock.h"
 
 // One file, in memory of its own.
 static enum dls_status solve_file(struct dls_race *race, const char *path, long step,
@@ -32,16 +35,18 @@ static enum dls_status solve_file(struct dls_race *race, const char *path, long 
     return status;
 }
 
-int dls_bench_sequence(const struct dls_campaign *c, const char *csv)
+int dls_bench_sequence(const struct dls_campaign *c, const char *csv, bool cold)
 {
     struct dls_error err = {"out of memory"};
     struct dls_race race = {
         .specs = &c->specs,
         .settings = dls_settings_default(),
         .own = true,
+        .cold = cold,
         .csv_path = csv,
         .arena = c->arena,
     };
+    if (c->terms.clock == DLS_CLOCK_CPU) dls_clock_count_work();
     race.settings.tol = c->tols[c->tolerances - 1];
     race.settings.measure = c->terms.measure;
     race.settings.max_time = c->terms.max_time;

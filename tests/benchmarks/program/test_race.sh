@@ -49,6 +49,15 @@ for solver in ('pgs', 'uzawa'):
     n = [int(r['iterations']) for r in csv.DictReader(open(sys.argv[1] + '/sequence.csv')) if r['solver'] == solver]
     assert len(n) == 50 and n[0] > 1 and sum(n[10:]) < 40 * n[0] / 2, n
 PY
+"$program" bench --sequence "$folder/cold.csv" --cold --clock cpu "$folder/steps" --solver pgs,uzawa --tol 1e-8 >"$folder/out" 2>"$folder/err"; code=$?
+check "cold, every step takes as many as the first" /usr/bin/python3 - "$folder" <<'PY'
+import csv, sys
+for solver in ('pgs', 'uzawa'):
+    n = [int(r['iterations']) for r in csv.DictReader(open(sys.argv[1] + '/cold.csv')) if r['solver'] == solver]
+    assert len(n) == 50 and min(n) > n[0] / 2, n
+PY
+"$program" bench --cold "$folder/steps" >"$folder/out" 2>"$folder/err"; code=$?
+check "--cold without --sequence" complains "goes with --sequence"
 "$program" bench --sequence "$folder/x.csv" benchmarks/snapshots/stack.hdf5 --solver pgs >"$folder/out" 2>"$folder/err"; code=$?
 check "files without identities are refused" complains "no identities"
 finish
