@@ -94,6 +94,7 @@ void dls_certificate_print(FILE *out, const struct dls_certificate *c,
     print_residuals(out, "rounded", &c->rounded, "of the nearest doubles");
     print_statuses(out, c, p);
     print_attraction(out, c);
+    if (c->motion) fprintf(out, "  motion       %s: %s\n", c->motion, c->motion_why);
     print_freedom(out, c, p, r, null_note, least_note);
 }
 

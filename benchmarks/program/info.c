@@ -133,6 +133,7 @@ static void print_json(const struct facts *f)
         dls_cell_real("certified_merit", c ? c->refined.merit : NAN),
         dls_cell_real("null_space", c && c->null_space >= 0 ? c->null_space : NAN),
         dls_cell_real("sweep_rate", c ? c->sweep_rate : NAN),
+        dls_cell_text("motion", c ? c->motion : NULL),
         dls_cell_text("certificate", c ? c->provenance : NULL),
         dls_cell_text("knows", f->known),
         dls_cell_real("time", p->time),

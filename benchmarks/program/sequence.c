@@ -3,13 +3,13 @@
 
 #include "formulations/files/snapshot.h"
 
+#include "base/clock.h"
+
 #include "benchmarks/program/race.h"
 #include "benchmarks/terminal/cli.h"
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/progress.h"
 #include "benchmarks/terminal/reading.h"
-
-#include "base/clock.h"
 
 // One file, in memory of its own.
 static enum dls_status solve_file(struct dls_race *race, const char *path, long step,

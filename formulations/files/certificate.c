@@ -18,6 +18,9 @@
 //                             where unknown), and whether it had settled, 1 or 0; absent
 //                             in older files
 //   existence, margin         verdict in words, margin of the motion found
+//   motion, motion_why        whether the motion is the only one: "unique", "isolated" (the
+//                             only one near) or "not known", and the reason; absent in
+//                             older files
 //
 // r and u themselves are in /solution. Cost: linear.
 #include "formulations/files/certificate.h"
@@ -99,6 +102,10 @@ static void read_all(struct dls_hdf5 *in, struct dls_certificate *c,
     }
     c->existence = dls_hdf5_text(in, "certificate/existence");
     c->margin = dls_hdf5_real(in, "certificate/margin");
+    if (dls_hdf5_has(in, "certificate/motion")) {
+        c->motion = dls_hdf5_text(in, "certificate/motion");
+        c->motion_why = dls_hdf5_text(in, "certificate/motion_why");
+    }
 }
 
 enum dls_status dls_certificate_read(struct dls_certificate *c, bool *there,

@@ -29,9 +29,11 @@ struct dls_certificate {
     double
         sweep_rate; // of the error in a Gauss-Seidel sweep near the answer: above 1 it
                     // repels; NAN where unknown
-    bool rate_settled;     // or else the last seen when the sweeps ended
-    const char *existence; // the verdict, in words
-    double margin;         // of the strictly admissible motion found; or NAN
+    bool rate_settled;      // or else the last seen when the sweeps ended
+    const char *existence;  // the verdict, in words
+    double margin;          // of the strictly admissible motion found; or NAN
+    const char *motion;     // the only one? "unique", "isolated", "not known"; or NULL
+    const char *motion_why; // a clause
     int residual_version;
     const char *provenance; // program, solver, precision
 };

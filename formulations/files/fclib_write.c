@@ -208,6 +208,8 @@ static void put_certificate(struct sink *s, const struct dls_problem *p,
     put_reals(s, "sweep_rate", (const double[]){c->sweep_rate, c->rate_settled}, 2);
     put_text(s, "existence", c->existence);
     put_reals(s, "margin", &c->margin, 1);
+    put_text(s, "motion", c->motion);
+    put_text(s, "motion_why", c->motion_why);
 }
 
 static void put_answer(struct sink *s, const struct dls_problem *p,

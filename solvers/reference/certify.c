@@ -15,11 +15,13 @@
 //      of them, refined like the answer itself unless that would move it. Where the
 //      impulses are unique they are their own representative.
 //
-// Nothing is said about the uniqueness of u. Where time runs out the remaining items are
-// missing and the notes tell.
+//   7. motion.c: whether the motion is the only one, where that can be proved.
+//
+// Where time runs out the remaining items are missing and the notes tell.
 #include "solvers/reference/certify.h"
 
 #include "solvers/reference/attraction.h"
+#include "solvers/reference/motion.h"
 #include "solvers/reference/null_space.h"
 
 #include "formulations/judge/cone.h"
@@ -215,6 +217,22 @@ static enum dls_status find_attraction(struct certification *s)
     return status;
 }
 
+static enum dls_status find_motion(struct certification *s)
+{
+    struct dls_certificate *c = &s->out->certificate;
+    struct dls_motion found = {.why = "out of time"};
+    bool known = fmax(c->refined.natural, c->refined.merit) <= known_to;
+    enum dls_status status = DLS_OK;
+    if (s->p->d == 1 && !dls_problem_is_global(s->p))
+        snprintf(found.why, sizeof found.why, "a plain LCP need not come from bodies");
+    else if (!dls_work_expired(&s->work))
+        status = dls_motion_judge(&found, &s->refinement, known, s->arena);
+    c->motion = dls_motion_text(found.verdict);
+    snprintf(s->out->motion_why, sizeof s->out->motion_why, "%s", found.why);
+    c->motion_why = s->out->motion_why;
+    return status;
+}
+
 static enum dls_status find_existence(struct certification *s, struct dls_error *err)
 {
     struct dls_existence *e = &s->out->existence;
@@ -274,6 +292,7 @@ static enum dls_status run(struct certification *s, struct dls_error *err)
         status = find_attraction(s);
     }
     if (!status) status = find_null_space(s);
+    if (!status) status = find_motion(s);
     if (!status) status = find_least(s, err);
     if (status) return status;
     if (s->set->cancel && *s->set->cancel) return DLS_STOPPED;

@@ -28,6 +28,7 @@ struct dls_certified {
     int steps; // of the refinement
     double solve_time, refine_time;
     char refine_note[96]; // why nothing was refined, or ""
+    char motion_why[96];  // what certificate.motion_why points to
     char null_note[96];   // why there is no null space, or ""
     char least_note[96];  // why there is no representative of least norm, or ""
 };

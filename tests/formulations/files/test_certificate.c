@@ -63,6 +63,8 @@ static void certificates_come_back(void **state)
     assert_true(d.sweep_rate == e->sweep_rate);
     assert_true(d.weak == e->weak && d.residual_version == DLS_RESIDUAL_VERSION);
     assert_string_equal(d.existence, "a solution exists");
+    assert_string_equal(d.motion, e->motion);
+    assert_string_equal(d.motion_why, e->motion_why);
     assert_string_equal(d.provenance, "a test");
     dls_arena_free(&a);
 }
@@ -101,9 +103,10 @@ static void bad_certificates_are_named(void **state)
     path = write_certified(&p, &c, &a);
     hid_t file = support_h5_open(path, false);
     support_h5_remove(file, "certificate/sweep_rate");
+    support_h5_remove(file, "certificate/motion");
     H5Fclose(file);
     assert_int_equal(dls_certificate_read(&d, &there, path, &p, &a, NULL), DLS_OK);
-    assert_true(there && isnan(d.sweep_rate));
+    assert_true(there && isnan(d.sweep_rate) && !d.motion);
     file = support_h5_open(path, false);
     support_h5_remove(file, "certificate");
     H5Fclose(file);
