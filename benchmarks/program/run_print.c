@@ -56,7 +56,7 @@ static void print_spread(const char *name, const char *format,
     printf("  %-26s ", name);
     for (int k = 0; k < 2; k++)
         fputs(word[k], stdout), printf(format, dls_spread_quantile(s, share[k]));
-    fputs(", worst ", stdout);
+    fputs(", most ", stdout);
     printf(format, s->most);
     puts("");
 }
@@ -78,6 +78,7 @@ void dls_run_summary(const struct dls_run_job *job, const struct dls_sim *sim)
     print_ledger(sim);
     print_spread("residual", "%.1e", sim->residuals);
     print_spread("iterations", "%.0f", sim->iterations);
+    print_spread("contacts", "%.0f", sim->contacts);
     if (!job->counted)
         printf("  %ld of %ld steps short of the tolerance%s%s%s\n", sim->unconverged,
                sim->steps, may && why ? " (" : "", may && why ? why : "",
@@ -139,6 +140,7 @@ static void print_tally(const struct dls_tally *t)
 {
     print_spread("residual", "%.1e", &t->residuals);
     print_spread("iterations", "%.0f", &t->iterations);
+    print_spread("contacts", "%.0f", &t->contacts);
 }
 
 int dls_run_checks(struct dls_run_job *job)

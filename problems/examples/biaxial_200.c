@@ -10,9 +10,10 @@
 // (v / height) d sqrt(rho / p) = 1e-3, quasi-static; no gravity; to 15 % of strain; friction
 // 0.5 at the plates: on smooth ones (plate_mu=0) a sample of twenty rows leans over as a
 // whole at 6.5 % and slides apart, before any band.
-// A disk is of a column when its centre sees that side. Column disks are pressed inwards
+// A disk is of a column while its centre sees that side. Column disks are pressed inwards
 // by p times half the distance between the column's neighbours (the sum is p times the
-// height), and springs of stiffness p / 2 join neighbours: 5 % of p d at a strain of 0.1.
+// height), and springs of stiffness p / 2 join those that were neighbours at the start:
+// 5 % of p d at a strain of 0.1.
 // Steps of d sqrt(rho / p) / 100 are solved to 1e-4 of the free velocities. Scale s: 200 s
 // disks; a band needs ten across, and is looked for from s = 3/4 on.
 //
@@ -87,6 +88,7 @@ static void press(const struct dls_rigid *r, double t, const double *q, const do
 {
     (void)v;
     const struct sample *s = r->data;
+    dls_membrane_follow(&s->sides, q);
     dls_membrane_press(&s->sides, q, 0, s->height - s->speed * t, F);
 }
 

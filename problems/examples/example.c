@@ -220,6 +220,7 @@ enum dls_status dls_trial_main(const struct dls_trial *trial,
         asked->tally->unconverged += sim.unconverged;
         if (sim.residuals) dls_spread_join(&asked->tally->residuals, sim.residuals);
         if (sim.iterations) dls_spread_join(&asked->tally->iterations, sim.iterations);
+        if (sim.contacts) dls_spread_join(&asked->tally->contacts, sim.contacts);
     }
     dls_sim_close(&sim);
     dls_arena_free(&scratch);

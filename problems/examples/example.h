@@ -42,7 +42,7 @@ double dls_order_fit(int count, const double *h, const double *error);
 // Of all trials of a check together.
 struct dls_tally {
     long steps, unconverged; // unconverged: the solver fell short of the tolerance
-    struct dls_spread residuals, iterations;
+    struct dls_spread residuals, iterations, contacts;
 };
 
 // Who goes along with the main run of a check: files and checkpoints of the program.

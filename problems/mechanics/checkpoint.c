@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file: a magic word, a head with sizes and sums, the title, then q, v, the memory
-// of the scheme, the impulses of the last step, the spreads of residuals and iterations,
-// the numbers of the bodies that are there and the state of the rule by which they come
-// and go, the bonds of glued contacts, what those who watch the run keep, all in the machine's own byte order (a
-// checkpoint serves the machine that wrote it), and a checksum of all before it.
+// The file: a magic word, a head with sizes and sums, the title, then q, v, the memory of
+// the scheme, the impulses of the last step, the spreads of residuals and iterations, the
+// numbers of the bodies that are there and the state of the rule by which they come and
+// go, the bonds of glued contacts, the spread of the number of contacts, what those who
+// watch the run keep, all in the machine's own byte order (a checkpoint serves the machine
+// that wrote it), and a checksum of all before it.
 // Everything that a later step reads is in it, hence the same bits follow.
 #include "problems/mechanics/checkpoint.h"
 
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char magic[8] = "DLSCKPT6";
+static const char magic[8] = "DLSCKPT7";
 
 struct head {
     int n, nq, bodies, memory_size, warm, bonds, d, title;
@@ -63,7 +64,7 @@ static struct head head_of(const struct dls_sim *sim, const struct dls_checkpoin
 
 // The pieces of the file behind the head, the same for reading and writing; the
 // impulses, the numbers of the bodies and the bonds have places of their own in a run.
-enum { WARM = 3, NUMBERS = 6, BONDS = 8, PIECES = 9 };
+enum { WARM = 3, NUMBERS = 6, BONDS = 8, PIECES = 10 };
 
 static int pieces_of(const struct dls_sim *sim, const struct head *head,
                      struct dls_piece piece[PIECES])
@@ -82,6 +83,7 @@ static int pieces_of(const struct dls_sim *sim, const struct head *head,
     piece[7] = (struct dls_piece){p ? p->state : NULL, p ? p->state_size : 0};
     piece[BONDS] = (struct dls_piece){sim->bonds.all,
                                       (size_t)head->bonds * sizeof *sim->bonds.all};
+    piece[9] = (struct dls_piece){sim->contacts, sizeof *sim->contacts};
     return PIECES;
 }
 
@@ -182,6 +184,7 @@ static bool read_state(struct dls_sim *sim, struct dls_checkpoint *c,
     found.memory = DLS_NEW(a, double, sim->memory_size);
     found.residuals = DLS_NEW(a, struct dls_spread, 1);
     found.iterations = DLS_NEW(a, struct dls_spread, 1);
+    found.contacts = DLS_NEW(a, struct dls_spread, 1);
     found.warm.all = DLS_NEW(a, struct dls_warm_entry, head->warm);
     found.bonds.all = DLS_NEW(sim->arena, struct dls_bond, head->bonds);
     unsigned char *beside = dls_alloc(a, (size_t)head->watched, 1), *at = beside;

@@ -1,37 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // A disk is of a column when its centre sees that side: nobody stands between them at that
-// height. Columns keep their disks for the whole test, as the grains that a rubber skin
-// was glued to.
+// height. Columns are found again as the disks move, like those that a loose skin lies
+// on: a disk that is squeezed out between two others is pressed back at once. Springs stay
+// between the disks that were neighbours at the start.
 #include "problems/mechanics/membrane.h"
 
 #include <math.h>
 
-// Whether no body stands between the centre of disk k and the side.
-static bool sees(const struct dls_rigid *r, int k, double way)
+// Whether no disk stands between the centre of disk k and the side.
+static bool sees(const struct dls_membrane *m, const double *q, int k, double way)
 {
-    for (int j = 0; j < r->bodies; j++) {
-        double up = fabs(r->body[j].at.y - r->body[k].at.y);
-        double out = way * (r->body[j].at.x - r->body[k].at.x);
-        if (j != k && up < r->shape[j].radius && out > 0) return false;
+    for (int j = 0; j < m->disks; j++) {
+        double up = fabs(q[3 * j + 1] - q[3 * k + 1]);
+        double out = way * (q[3 * j] - q[3 * k]);
+        if (j != k && up < m->radius[j] && out > 0) return false;
     }
     return true;
+}
+
+void dls_membrane_follow(const struct dls_membrane *m, const double *q)
+{
+    for (int side = 0; side < 2; side++) {
+        struct dls_column *c = &m->side[side];
+        c->count = 0;
+        for (int k = 0; k < m->disks; k++) {
+            if (!sees(m, q, k, side ? 1 : -1)) continue;
+            int at = c->count++;
+            for (; at > 0 && q[3 * c->disk[at - 1] + 1] > q[3 * k + 1]; at--)
+                c->disk[at] = c->disk[at - 1];
+            c->disk[at] = k;
+        }
+    }
 }
 
 bool dls_membrane_find(struct dls_membrane *m, const struct dls_rigid *r,
                        struct dls_arena *a)
 {
-    for (int side = 0; side < 2; side++) {
-        struct dls_column *c = &m->side[side];
-        *c = (struct dls_column){.disk = DLS_NEW(a, int, r->bodies)};
-        for (int k = 0; c->disk && k < r->bodies; k++) {
-            if (!sees(r, k, side ? 1 : -1)) continue;
-            int at = c->count++;
-            for (; at > 0 && r->body[c->disk[at - 1]].at.y > r->body[k].at.y; at--)
-                c->disk[at] = c->disk[at - 1];
-            c->disk[at] = k;
-        }
+    double *q = DLS_NEW(a, double, 3 * r->bodies);
+    m->disks = r->bodies;
+    m->radius = DLS_NEW(a, double, r->bodies);
+    m->side = DLS_NEW(a, struct dls_column, 2);
+    for (int side = 0; m->side && side < 2; side++)
+        m->side[side].disk = DLS_NEW(a, int, r->bodies);
+    if (a->failed) return false;
+    for (int k = 0; k < r->bodies; k++) {
+        m->radius[k] = r->shape[k].radius;
+        q[3 * k] = r->body[k].at.x;
+        q[3 * k + 1] = r->body[k].at.y;
     }
-    return !a->failed;
+    dls_membrane_follow(m, q);
+    return true;
 }
 
 void dls_membrane_springs(const struct dls_membrane *m, struct dls_rigid *r,

@@ -10,7 +10,9 @@ struct dls_membrane {
     struct dls_column {
         int count;
         int *disk;
-    } side[2];
+    } * side; // two
+    int disks;
+    double *radius; // of all disks
     double pressure;
 };
 
@@ -18,13 +20,16 @@ struct dls_membrane {
 bool dls_membrane_find(struct dls_membrane *, const struct dls_rigid *,
                        struct dls_arena *);
 
+// Finds them again at the state q.
+void dls_membrane_follow(const struct dls_membrane *, const double *q);
+
 // Springs between neighbours of a column, at rest as they stand.
 void dls_membrane_springs(const struct dls_membrane *, struct dls_rigid *,
                           double stiffness);
 
 // Adds the pressure to the forces F at the state q: on a disk the part of the height from
 // `bottom` to `top` that is nearest to it in its column, so that each side receives
-// pressure times height as long as the columns keep their order.
+// pressure times height.
 void dls_membrane_press(const struct dls_membrane *, const double *q, double bottom,
                         double top, double *F);
 

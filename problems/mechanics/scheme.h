@@ -101,7 +101,7 @@ struct dls_sim {
     struct dls_step last; // of the last step; valid until the next one
     long unconverged;     // steps whose solver fell short of the tolerance
     // Over the steps with contacts, in memory of the run: what each ended with.
-    struct dls_spread *residuals, *iterations;
+    struct dls_spread *residuals, *iterations, *contacts;
     double worst_residual, worst_penetration; // over the run
     double worst_natural;                     // the judge's, whatever the solver's law
     const char *relaxes;                      // of the last step that relaxed, or NULL

@@ -115,6 +115,7 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
     sim->memory = DLS_NEW(a, double, sim->memory_size);
     sim->residuals = DLS_NEW(a, struct dls_spread, 1);
     sim->iterations = DLS_NEW(a, struct dls_spread, 1);
+    sim->contacts = DLS_NEW(a, struct dls_spread, 1);
     void *options = DLS_NEW(a, char, scheme->options_size);
     sim->pool = dls_arena_pool(a);
     dls_sequence_open(&sim->sequence, sim->pool);
@@ -198,6 +199,7 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
     if (s->problem.contacts) {
         dls_spread_add(sim->residuals, s->residual);
         dls_spread_add(sim->iterations, (double)s->iterations);
+        dls_spread_add(sim->contacts, s->problem.contacts);
     }
     sim->worst_residual = fmax(sim->worst_residual, s->residual);
     sim->worst_natural = fmax(sim->worst_natural, s->measures.natural);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the values of a run are spread (residuals, iterations), in a fixed piece of memory.
+// How the values of a run are spread (residuals, iterations, contacts), in a fixed piece of memory.
 //
 // A value x = f 2^e, f in [1/2, 1), is counted in one of 32 equal parts of its octave, so
 // that a quantile is known within 3 %, and integers up to 64 are known exactly. Below

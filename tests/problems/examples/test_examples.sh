@@ -22,11 +22,11 @@ check "steps short of the tolerance fail the checks" eval 'exits 1 && prints "^F
 
 # --- when a step is solved ---------------------------------------------------------------
 run incline --tol 1e-8
-check "residuals and iterations by median, 90 % and worst" eval \
-    'exits 0 && prints "residual +median .*e-.*, 90 % .*, worst" && prints "iterations +median [0-9]+, 90 %" && prints "^  0 of .* short"'
+check "residuals, iterations and contacts by median, 90 % and most" eval \
+    'exits 0 && prints "residual +median .*e-.*, 90 % .*, most" && prints "iterations +median [0-9]+, 90 %" && prints "contacts +median [0-9]+, 90 %" && prints "^  0 of .* short"'
 run incline --max-iter 1 --start zero
 check "one sweep from zero falls short, and the run says so" eval \
-    'exits 1 && prints "^  [1-9][0-9]* of .* short" && prints "iterations.*worst 1$"'
+    'exits 1 && prints "^  [1-9][0-9]* of .* short" && prints "iterations.*most 1$"'
 run incline --measure merit --tol 1e-10
 check "the tolerance may apply to the merit" exits 0
 

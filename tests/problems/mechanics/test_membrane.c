@@ -59,7 +59,7 @@ static void columns_are_what_is_seen(void **state)
     (void)state;
     struct dls_arena a = {0};
     struct dls_rigid *r = rows(0, &a);
-    struct dls_membrane m;
+    struct dls_membrane m = {0};
     r->body[2 * ACROSS].at.x = 10;
     assert_true(dls_membrane_find(&m, r, &a));
     assert_int_equal(m.side[0].count, UP);
@@ -68,11 +68,34 @@ static void columns_are_what_is_seen(void **state)
     dls_arena_free(&a);
 }
 
+// A disk of the inside that comes out between two of the left column is pressed back, and
+// the sum stays pressure times height.
+static void columns_follow(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_rigid *r = rows(0, &a);
+    struct dls_membrane m = {.pressure = 3};
+    int out = 2 * ACROSS + 1;
+    double q[3 * COUNT], v[3 * COUNT], F[3 * COUNT] = {0}, sum = 0;
+    assert_true(dls_membrane_find(&m, r, &a));
+    dls_rigid_state(r, q, v);
+    q[3 * out] = -1;
+    q[3 * out + 1] += 0.4; // nearly where two of the column touch
+    dls_membrane_follow(&m, q);
+    dls_membrane_press(&m, q, 0, UP, F);
+    assert_true(F[3 * out] > 0);
+    for (int k = 0; k < COUNT; k++) sum += fmax(0, F[3 * k]);
+    assert_close(sum, 3 * UP, 1e-12);
+    dls_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_pressed),
         cmocka_unit_test(columns_are_what_is_seen),
+        cmocka_unit_test(columns_follow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
