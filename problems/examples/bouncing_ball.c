@@ -44,12 +44,6 @@ struct ball {
     double height;                // of the drop, for the closed form
 };
 
-static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
-{
-    (void)s, (void)q;
-    dls_entries_add(M, 0, 0, 1);
-}
-
 static void force(const struct dls_system *s, double t, const double *q,
                   const double *v, double *F)
 {
@@ -94,7 +88,7 @@ static void make_ball(struct ball *b, double gravity, double e, double stiffness
                 .d = 1,
                 .bodies = 1,
                 .self = b,
-                .mass = mass,
+                .mass = dls_unit_mass,
                 .force = force,
                 .potential = potential,
                 .contacts = contacts,

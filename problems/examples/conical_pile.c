@@ -52,12 +52,13 @@ enum {
 };
 static const double middle = 0.8; // cm: the height is the mean over this radius
 
-static enum dls_status make_pile(struct dls_pile *p, struct dls_scene *scene,
-                                 const struct dls_asked *asked, struct dls_arena *a,
-                                 struct dls_error *err)
+static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
+                            struct dls_arena *a, struct dls_error *err)
 {
     const struct cone_options *o = asked->options;
     double size = cbrt(asked->scale);
+    struct dls_pile *p = DLS_NEW(a, struct dls_pile, 1);
+    if (!p) return DLS_ENOMEM;
     *p = (struct dls_pile){
         .dim = 3,
         .grains = dls_scaled(asked, o->grains, 10),
@@ -75,15 +76,6 @@ static enum dls_status make_pile(struct dls_pile *p, struct dls_scene *scene,
         .h = o->step,
     };
     return dls_pile_make(p, scene, asked, a, err);
-}
-
-static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
-                            struct dls_arena *a, struct dls_error *err)
-{
-    struct dls_pile *p = DLS_NEW(a, struct dls_pile, 1);
-    if (!p) return DLS_ENOMEM;
-    *scene = (struct dls_scene){0};
-    return make_pile(p, scene, asked, a, err);
 }
 
 // --- ground pressure -----------------------------------------------------------------
@@ -208,9 +200,8 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
     const struct cone_options *o = asked->options;
     const struct dls_pile *pile;
     struct dls_pile_seen seen;
-    enum dls_status status = dls_pile_run(&pile, &seen, asked, a, err);
+    enum dls_status status = dls_pile_check(&pile, &seen, c, asked, a, err);
     if (status) return status;
-    dls_pile_checks(c, pile, &seen);
     double width = fmax(o->annulus * cbrt(asked->scale), o->least + o->most);
     compare(c, pile, &seen, width, a); // two mean diameters at least
     return DLS_OK;

@@ -38,12 +38,6 @@ struct puck {
     double pull, psi; // along the floor
 };
 
-static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
-{
-    (void)s, (void)q;
-    for (int i = 0; i < 3; i++) dls_entries_add(M, i, i, 1);
-}
-
 static void force(const struct dls_system *s, double t, const double *q,
                   const double *v, double *F)
 {
@@ -82,7 +76,7 @@ static struct puck *make_puck(const struct ellipse_options *o, struct dls_arena 
                    .constant_mass = true,
                    .slack = 1e-9,
                    .self = p,
-                   .mass = mass,
+                   .mass = dls_unit_mass,
                    .force = force,
                    .contacts = contacts},
         .o = *o,

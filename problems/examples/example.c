@@ -77,6 +77,22 @@ enum dls_status dls_scene_rigid(struct dls_scene *scene, const struct dls_rigid 
     return DLS_OK;
 }
 
+struct dls_trial dls_trial_of(const struct dls_scene *scene,
+                              void (*each)(const struct dls_sim *, void *data),
+                              void *data)
+{
+    return (struct dls_trial){
+        .system = scene->system,
+        .scheme = scene->scheme,
+        .q = scene->q,
+        .v = scene->v,
+        .h = scene->h,
+        .end = scene->end,
+        .each = each,
+        .data = data,
+    };
+}
+
 void dls_trial_keep(const struct dls_sim *sim, void *data)
 {
     struct dls_kept *kept = data;

@@ -136,6 +136,10 @@ struct dls_trial {
     void (*each)(const struct dls_sim *, void *data); // after every step; or NULL
     void *data;
 };
+// The main run once more: its scheme, step and end are there to be changed.
+struct dls_trial dls_trial_of(const struct dls_scene *,
+                              void (*each)(const struct dls_sim *, void *data),
+                              void *data);
 // Takes its memory from the arena and gives it back.
 enum dls_status dls_trial_run(const struct dls_trial *, const struct dls_asked *,
                               struct dls_arena *, struct dls_error *);

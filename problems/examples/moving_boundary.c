@@ -43,12 +43,6 @@ struct particle {
     double amplitude, omega; // of the table, where radius = 0
 };
 
-static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
-{
-    (void)s, (void)q;
-    for (int i = 0; i < 2; i++) dls_entries_add(M, i, i, 1);
-}
-
 static void force(const struct dls_system *s, double t, const double *q,
                   const double *v, double *F)
 {
@@ -97,7 +91,7 @@ static struct particle *make_particle(double gravity, struct dls_arena *a)
                    .bodies = 1,
                    .constant_mass = true,
                    .self = p,
-                   .mass = mass,
+                   .mass = dls_unit_mass,
                    .force = force,
                    .potential = potential,
                    .contacts = contacts},

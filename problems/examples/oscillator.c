@@ -31,12 +31,6 @@ static const struct dls_option options[] = {
 
 // --- the system, of unit mass --------------------------------------------------------
 
-static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
-{
-    (void)s, (void)q;
-    dls_entries_add(M, 0, 0, 1);
-}
-
 static void force(const struct dls_system *s, double t, const double *q,
                   const double *v, double *F)
 {
@@ -79,7 +73,7 @@ static struct dls_system make_system(struct oscillator_options *o)
         .d = 1,
         .bodies = 1,
         .self = o,
-        .mass = mass,
+        .mass = dls_unit_mass,
         .force = force,
         .tangent = tangent,
         .potential = potential,
@@ -173,13 +167,11 @@ static enum dls_status try(struct outcome *out, const char *scheme, double h,
                            const struct dls_asked *asked, struct dls_arena *a,
                            struct dls_error *err)
 {
-    struct dls_scene scene;
-    enum dls_status status = make(&scene, asked, a, err);
-    if (status) return status;
+    struct dls_trial trial = dls_trial_of(asked->scene, follow, out);
+    trial.scheme = scheme;
+    trial.h = h;
     *out = (struct outcome){0};
-    struct dls_trial trial = {scene.system, scheme, scene.q, scene.v, h,
-                              scene.end,    follow, out};
-    status = dls_trial_run(&trial, asked, a, err);
+    enum dls_status status = dls_trial_run(&trial, asked, a, err);
     out->energy_error /= out->samples;
     out->position_error /= out->samples;
     return status;

@@ -165,12 +165,10 @@ static enum dls_status swing(struct outcome *out, const char *scheme, double h,
                              const struct dls_asked *asked, struct dls_arena *a,
                              struct dls_error *err)
 {
-    struct dls_scene scene;
-    enum dls_status status = make(&scene, asked, a, err);
-    if (status) return status;
-    *out = (struct outcome){.end = scene.end, .gap = INFINITY};
-    struct dls_trial trial = {scene.system, scheme, scene.q, scene.v, h,
-                              scene.end,    follow, out};
+    struct dls_trial trial = dls_trial_of(asked->scene, follow, out);
+    trial.scheme = scheme;
+    trial.h = h;
+    *out = (struct outcome){.end = trial.end, .gap = INFINITY};
     return dls_trial_run(&trial, asked, a, err);
 }
 

@@ -42,6 +42,23 @@ static void add_grains(struct dls_pile *p, const double *radius, int *tag)
     r->tag = tag;
 }
 
+// Columns of the CSV file: height of the highest grain, largest speed.
+static const char *const names[] = {"top", "fastest", NULL};
+
+static void observe(const struct dls_sim *sim, double *values)
+{
+    const struct dls_rigid *r = dls_rigid_of(sim->system);
+    int dof = r->dim == 2 ? 3 : 6, positions = r->dim == 2 ? 3 : 7;
+    values[0] = values[1] = 0;
+    for (int k = 0; k < r->bodies; k++) {
+        const double *v = sim->v + k * dof;
+        double z = sim->q[k * positions + r->dim - 1] + r->shape[k].radius;
+        double speed = hypot(hypot(v[0], v[1]), r->dim == 3 ? v[2] : 0);
+        values[0] = fmax(values[0], z);
+        values[1] = fmax(values[1], speed);
+    }
+}
+
 // Who is there at the start.
 static enum dls_status start(struct dls_pile *p, const struct dls_asked *asked,
                              struct dls_arena *a, struct dls_error *err)
@@ -86,34 +103,19 @@ enum dls_status dls_pile_make(struct dls_pile *p, struct dls_scene *scene,
     p->rigid->data = p;
     p->deposit.bottom = -p->most; // they rolled off the pavement
     enum dls_status status = start(p, asked, a, err);
-    if (!status) status = dls_scene_rigid(scene, p->rigid, a);
-    scene->h = p->h;
-    scene->end = p->end;
-    scene->scheme = "moreau";
-    scene->names = dls_pile_names;
-    scene->observe = dls_pile_observe;
-    return status;
+    *scene = (struct dls_scene){
+        .h = p->h,
+        .end = p->end,
+        .scheme = "moreau",
+        .names = names,
+        .observe = observe,
+    };
+    return status ? status : dls_scene_rigid(scene, p->rigid, a);
 }
 
 // --- what is seen ----------------------------------------------------------------------
 
 static double up(int dim, dls_vec3 x) { return dim == 2 ? x.y : x.z; }
-
-const char *const dls_pile_names[] = {"top", "fastest", NULL};
-
-void dls_pile_observe(const struct dls_sim *sim, double *values)
-{
-    const struct dls_rigid *r = dls_rigid_of(sim->system);
-    int dof = r->dim == 2 ? 3 : 6, positions = r->dim == 2 ? 3 : 7;
-    values[0] = values[1] = 0;
-    for (int k = 0; k < r->bodies; k++) {
-        const double *v = sim->v + k * dof;
-        double z = sim->q[k * positions + r->dim - 1] + r->shape[k].radius;
-        double speed = hypot(hypot(v[0], v[1]), r->dim == 3 ? v[2] : 0);
-        values[0] = fmax(values[0], z);
-        values[1] = fmax(values[1], speed);
-    }
-}
 
 // The end of a run.
 struct look {
@@ -146,32 +148,8 @@ static void look(const struct dls_sim *sim, void *data)
     s->heap = dls_heap_shape(&s->o, l->p->middle, 0);
 }
 
-enum dls_status dls_pile_run(const struct dls_pile **pile, struct dls_pile_seen *seen,
-                             const struct dls_asked *asked, struct dls_arena *a,
-                             struct dls_error *err)
-{
-    const struct dls_scene *scene = asked->scene;
-    const struct dls_pile *p = *pile = dls_rigid_of(scene->system)->data;
-    struct look l = {p, seen, a, false};
-    struct dls_watched nothing = {0}; // only the last step is looked at
-    *seen = (struct dls_pile_seen){0};
-    struct dls_trial trial = {
-        .system = scene->system,
-        .scheme = scene->scheme,
-        .q = scene->q,
-        .v = scene->v,
-        .h = scene->h,
-        .end = scene->end,
-        .each = look,
-        .data = &l,
-    };
-    enum dls_status status = dls_trial_main(&trial, &nothing, asked, a, err);
-    if (!status && l.failed) status = dls_fail(err, DLS_ENOMEM, "out of memory");
-    return status;
-}
-
-void dls_pile_checks(struct dls_checks *c, const struct dls_pile *p,
-                     const struct dls_pile_seen *s)
+static void check(struct dls_checks *c, const struct dls_pile *p,
+                  const struct dls_pile_seen *s)
 {
     const struct dls_ledger *l = &s->ledger;
     double works = l->normal + l->tangential + l->external + l->obstacles
@@ -192,4 +170,20 @@ void dls_pile_checks(struct dls_checks *c, const struct dls_pile *p,
     dls_check_most(c, "share of the grains that rolled off the pavement",
                    (double)s->left / p->grains, 0.01,
                    "the pavement is wider than the pile");
+}
+
+enum dls_status dls_pile_check(const struct dls_pile **pile, struct dls_pile_seen *seen,
+                               struct dls_checks *c, const struct dls_asked *asked,
+                               struct dls_arena *a, struct dls_error *err)
+{
+    const struct dls_scene *scene = asked->scene;
+    const struct dls_pile *p = *pile = dls_rigid_of(scene->system)->data;
+    struct look l = {p, seen, a, false};
+    struct dls_watched nothing = {0}; // only the last step is looked at
+    *seen = (struct dls_pile_seen){0};
+    struct dls_trial trial = dls_trial_of(scene, look, &l);
+    enum dls_status status = dls_trial_main(&trial, &nothing, asked, a, err);
+    if (!status && l.failed) status = dls_fail(err, DLS_ENOMEM, "out of memory");
+    if (!status) check(c, p, seen);
+    return status;
 }

@@ -48,17 +48,10 @@ struct dls_pile_seen {
     int left;        // grains that left
     struct dls_heap heap;
 };
-// Runs the pile of the scene asked for, and hands it out.
-enum dls_status dls_pile_run(const struct dls_pile **, struct dls_pile_seen *,
-                             const struct dls_asked *, struct dls_arena *,
-                             struct dls_error *);
-
-// Checks that every pile passes: at rest, balance of forces and of energy.
-void dls_pile_checks(struct dls_checks *, const struct dls_pile *,
-                     const struct dls_pile_seen *);
-
-// Columns of the CSV file: height of the highest grain, largest speed.
-extern const char *const dls_pile_names[];
-void dls_pile_observe(const struct dls_sim *, double *values);
+// Runs the pile of the scene asked for, makes the checks that every pile passes (at rest,
+// balance of forces and of energy) and hands out both.
+enum dls_status dls_pile_check(const struct dls_pile **, struct dls_pile_seen *,
+                               struct dls_checks *, const struct dls_asked *,
+                               struct dls_arena *, struct dls_error *);
 
 #endif

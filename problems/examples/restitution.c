@@ -55,12 +55,6 @@ static void impact(const struct dls_system *system, const struct dls_contact *co
     if (b->o.mu > 0) law->mu *= b->o.impact_mu / b->o.mu;
 }
 
-static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
-{
-    (void)s, (void)q;
-    for (int i = 0; i < 2; i++) dls_entries_add(M, i, i, 1);
-}
-
 static void force(const struct dls_system *s, double t, const double *q,
                   const double *v, double *F)
 {
@@ -104,7 +98,7 @@ static struct ball *make_ball(const struct restitution_options *o, double slope,
                    .bodies = 1,
                    .constant_mass = true,
                    .self = b,
-                   .mass = mass,
+                   .mass = dls_unit_mass,
                    .force = force,
                    .potential = potential,
                    .contacts = contacts,

@@ -60,13 +60,14 @@ static double expected_base(const struct sandpile_options *o, int grains)
     return sqrt(grains * area / 0.82 / tan(20 * acos(-1) / 180));
 }
 
-static enum dls_status make_pile(struct dls_pile *p, struct dls_scene *scene,
-                                 const struct dls_asked *asked, struct dls_arena *a,
-                                 struct dls_error *err)
+static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
+                            struct dls_arena *a, struct dls_error *err)
 {
     const struct sandpile_options *o = asked->options;
     int grains = dls_scaled(asked, o->grains, 10);
     double base = expected_base(o, grains);
+    struct dls_pile *p = DLS_NEW(a, struct dls_pile, 1);
+    if (!p) return DLS_ENOMEM;
     *p = (struct dls_pile){
         .dim = 2,
         .grains = grains,
@@ -87,15 +88,6 @@ static enum dls_status make_pile(struct dls_pile *p, struct dls_scene *scene,
         .h = o->step,
     };
     return dls_pile_make(p, scene, asked, a, err);
-}
-
-static enum dls_status make(struct dls_scene *scene, const struct dls_asked *asked,
-                            struct dls_arena *a, struct dls_error *err)
-{
-    struct dls_pile *p = DLS_NEW(a, struct dls_pile, 1);
-    if (!p) return DLS_ENOMEM;
-    *scene = (struct dls_scene){0};
-    return make_pile(p, scene, asked, a, err);
 }
 
 // --- cuts ----------------------------------------------------------------------------
@@ -140,9 +132,8 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
 {
     const struct dls_pile *pile;
     struct dls_pile_seen seen;
-    enum dls_status status = dls_pile_run(&pile, &seen, asked, a, err);
+    enum dls_status status = dls_pile_check(&pile, &seen, c, asked, a, err);
     if (status) return status;
-    dls_pile_checks(c, pile, &seen);
     compare(c, pile, &seen);
     return DLS_OK;
 }

@@ -145,16 +145,7 @@ static enum dls_status make_run(struct dls_shaken_run *run,
     const struct dls_scene *scene = asked->scene;
     size_t bytes = (size_t)s->grains * sizeof(dls_vec3);
     struct watch w = {run, a};
-    struct dls_trial trial = {
-        .system = scene->system,
-        .scheme = scene->scheme,
-        .q = scene->q,
-        .v = scene->v,
-        .h = scene->h,
-        .end = scene->end,
-        .each = watch,
-        .data = &w,
-    };
+    struct dls_trial trial = dls_trial_of(scene, watch, &w);
     struct dls_watched keeps = {
         .pieces = run->piece.bytes ? 4 : 3,
         .piece = {{s, sizeof *s}, {run->from, bytes}, {run->last, bytes}, run->piece},

@@ -40,20 +40,6 @@ struct set {
 static double even(double t) { return t; }
 static double uneven(double t) { return t * t * (3 - 2 * t); }
 
-static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
-{
-    (void)s, (void)q;
-    dls_entries_add(M, 0, 0, 1);
-    dls_entries_add(M, 1, 1, 1);
-}
-
-static void force(const struct dls_system *s, double t, const double *q,
-                  const double *v, double *F)
-{
-    (void)s, (void)t, (void)q, (void)v;
-    F[0] = F[1] = 0;
-}
-
 // Inside means gap = radius - n . (q - centre) >= 0 for each n; the disk has the one n
 // that points to q.
 static void contacts(const struct dls_system *s, double t, const double *q,
@@ -89,8 +75,8 @@ static void make_set(struct set *set, const struct sweeping_options *o, int edge
                 .d = 1,
                 .bodies = 1,
                 .self = set,
-                .mass = mass,
-                .force = force,
+                .mass = dls_unit_mass,
+                .force = dls_no_force,
                 .contacts = contacts,
             },
         .radius = o->radius,

@@ -32,13 +32,6 @@ static const struct dls_option options[] = {
     {0},
 };
 
-static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
-{
-    (void)s, (void)q;
-    dls_entries_add(M, 0, 0, 1);
-    dls_entries_add(M, 1, 1, 1);
-}
-
 static void force(const struct dls_system *s, double t, const double *q,
                   const double *v, double *F)
 {
@@ -108,7 +101,7 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
         .d = 1,
         .bodies = 2,
         .self = o,
-        .mass = mass,
+        .mass = dls_unit_mass,
         .force = force,
         .tangent = tangent,
         .potential = potential,
@@ -156,8 +149,10 @@ static enum dls_status follow(struct path *p, const char *scheme, double h,
     enum dls_status status = make(&scene, asked, a, err);
     if (status) return status;
     *p = (struct path){.every = (int)lround(4e-3 / h)};
-    struct dls_trial trial = {scene.system, scheme, scene.q, scene.v, h,
-                              0.6,          sample, p};
+    struct dls_trial trial = dls_trial_of(&scene, sample, p);
+    trial.scheme = scheme;
+    trial.h = h;
+    trial.end = 0.6;
     return dls_trial_run(&trial, asked, a, err);
 }
 

@@ -29,20 +29,6 @@ static const struct dls_option options[] = {
 
 static double radius(double t) { return 1 + 0.4 * cos(t); }
 
-static void mass(const struct dls_system *s, const double *q, struct dls_entries *M)
-{
-    (void)s, (void)q;
-    dls_entries_add(M, 0, 0, 1);
-    dls_entries_add(M, 1, 1, 1);
-}
-
-static void force(const struct dls_system *s, double t, const double *q,
-                  const double *v, double *F)
-{
-    (void)s, (void)t, (void)q, (void)v;
-    F[0] = F[1] = 0;
-}
-
 static void contacts(const struct dls_system *s, double t, const double *q,
                      struct dls_contacts *c)
 {
@@ -89,8 +75,8 @@ static enum dls_status make(struct dls_scene *scene, const struct dls_asked *ask
         .d = 1,
         .bodies = 1,
         .self = o,
-        .mass = mass,
-        .force = force,
+        .mass = dls_unit_mass,
+        .force = dls_no_force,
         .contacts = contacts,
         .place = place,
     };
@@ -157,14 +143,10 @@ static enum dls_status check(struct dls_checks *c, const struct dls_asked *asked
     double reached = sqrt(o->x * o->x / (o->a * o->a) + o->y * o->y);
     struct outcome out = {0};
     for (int k = 0; k < 4; k++) {
-        struct dls_scene scene;
-        enum dls_status status = make(&scene, asked, a, err);
-        if (status) return status;
-        h[k] = 0.02 / (1 << k);
+        struct dls_trial trial = dls_trial_of(asked->scene, follow, &out);
+        trial.h = h[k] = 0.02 / (1 << k);
         out = (struct outcome){.o = o, .previous = {o->x, o->y}};
-        struct dls_trial trial = {scene.system, "catching-up", scene.q, scene.v,
-                                  h[k],         scene.end,     follow,  &out};
-        status = dls_trial_run(&trial, asked, a, err);
+        enum dls_status status = dls_trial_run(&trial, asked, a, err);
         if (status) return status;
         error[k] = out.error;
     }

@@ -35,18 +35,11 @@ static enum dls_status make(struct dls_problem *p, const void *opt, struct dls_a
     b.gravity = o->gravity;
     b.step = o->step;
     for (int k = 0; k < 2; k++) {
-        double mass = k ? o->ratio * o->mass : o->mass, height = 2 * o->radius * k;
-        dls_vec3 at = {0, height + o->radius, 0};
-        struct dls_body disk = dls_body_disk(mass, o->radius, at);
-        if (k) disk.v.y = -o->speed;
-        dls_build_body(&b, disk);
-        dls_build_touch(&b, (struct dls_touch){
-                                .body = k,
-                                .other = k - 1,
-                                .point = {0, height, 0},
-                                .n = {0, 1, 0},
-                                .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
-                            });
+        double mass = k ? o->ratio * o->mass : o->mass;
+        struct dls_body *disk = dls_build_stacked(
+            &b, mass, o->radius,
+            (struct dls_law){.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t});
+        if (k) disk->v.y = -o->speed;
     }
     struct dls_origin origin = {"heavy-on-light", options, opt,
                                 "A heavy disk rests on a light one on the ground."};

@@ -34,20 +34,6 @@ static const struct dls_option options[] = {
     {0},
 };
 
-// Contacts at the corners of a horizontal rectangle.
-static void touch_corners(struct dls_build *b, const struct kapla_options *o,
-                          struct dls_touch c, dls_vec3 middle, double x, double y)
-{
-    c.n = (dls_vec3){0, 0, 1};
-    c.law = (struct dls_law){.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t};
-    for (int k = 0; k < 4; k++) {
-        c.point = middle;
-        c.point.x += k % 2 ? 0.5 * x : -0.5 * x;
-        c.point.y += k / 2 ? 0.5 * y : -0.5 * y;
-        dls_build_touch(b, c);
-    }
-}
-
 static void add_plank(struct dls_build *b, const struct kapla_options *o, int layer,
                       int side)
 {
@@ -58,13 +44,17 @@ static void add_plank(struct dls_build *b, const struct kapla_options *o, int la
     dls_vec3 at = {across ? off : 0, across ? 0 : off, (layer + 0.5) * o->height};
     struct dls_body plank = dls_body_box(o->density, edges, at);
     plank.force.x = -o->accel * plank.mass * o->gravity;
-    struct dls_touch c = {.body = dls_build_body(b, plank), .other = -1};
-    dls_vec3 under = {at.x, at.y, layer * o->height};
-    if (!layer) touch_corners(b, o, c, under, edges.x, edges.y);
+    struct dls_touch c = {
+        .body = dls_build_body(b, plank),
+        .other = -1,
+        .point = {at.x, at.y, layer * o->height},
+        .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
+    };
+    if (!layer) dls_build_corners(b, c, edges.x, edges.y);
     for (int k = 0; k < 2 && layer; k++) { // both planks of the layer below
         c.other = 2 * (layer - 1) + k;
-        *(across ? &under.y : &under.x) = k ? apart : -apart;
-        touch_corners(b, o, c, under, o->width, o->width);
+        *(across ? &c.point.y : &c.point.x) = k ? apart : -apart;
+        dls_build_corners(b, c, o->width, o->width);
     }
 }
 

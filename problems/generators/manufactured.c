@@ -16,7 +16,7 @@
 // the conditioning of a full-rank W; with a deficient W others exist.
 #include "problems/generators/generator.h"
 #include "problems/generators/known.h"
-#include "problems/mechanics/build.h"
+#include "problems/generators/random.h"
 
 struct manufactured_options {
     int contacts, d, rank, seed;
@@ -38,31 +38,12 @@ static const struct dls_option options[] = {
     {0},
 };
 
-static dls_vec3 normals(struct dls_rng *g, int dim)
-{
-    dls_vec3 v = {0};
-    v.x = dls_rng_normal(g);
-    v.y = dls_rng_normal(g);
-    if (dim == 3) v.z = dls_rng_normal(g);
-    return v;
-}
-
 static dls_vec3 unit(struct dls_rng *g, int dim)
 {
-    dls_vec3 v = normals(g, dim);
+    dls_vec3 v = dls_random_normals(g, dim);
     double size = dls_vec3_norm(v);
-    for (; size < 1e-3; size = dls_vec3_norm(v)) v = normals(g, dim);
+    for (; size < 1e-3; size = dls_vec3_norm(v)) v = dls_random_normals(g, dim);
     return dls_vec3_scale(1 / size, v);
-}
-
-static struct dls_body random_body(struct dls_rng *g, int dim, double decades)
-{
-    struct dls_body body = {.mass = pow(10, decades * dls_rng_range(g, -0.5, 0.5))};
-    body.inertia.x = body.mass * dls_rng_range(g, 0.5, 1);
-    body.inertia.y = body.mass * dls_rng_range(g, 0.5, 1);
-    body.inertia.z = body.mass * dls_rng_range(g, 0.5, 1);
-    body.at = normals(g, dim);
-    return body;
 }
 
 // The bodies of contact k: see step 1 above.
@@ -126,7 +107,7 @@ static enum dls_status make(struct dls_problem *p, const void *opt, struct dls_a
     struct dls_build b;
     if (!dls_build_open(&b, o->d, bodies, o->contacts, a)) return DLS_ENOMEM;
     for (int k = 0; k < bodies; k++)
-        dls_build_body(&b, random_body(&g, o->d, o->decades));
+        dls_build_body(&b, dls_random_body(&g, o->d, o->decades));
     for (int k = 0; k < o->contacts; k++) {
         struct dls_touch c = {.law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t}};
         pair(&g, o, bodies, k, &c);

@@ -67,40 +67,30 @@ static dls_vec3 ground(const struct pyramid_options *o, dls_vec3 point)
     return (dls_vec3){-spin * (point.y - middle), spin * (point.x - middle), 0};
 }
 
-// Contacts at the corners of a horizontal square around `at`.
-static void touch_square(struct dls_build *b, const struct pyramid_options *o,
-                         struct dls_touch c, dls_vec3 at, double edge)
-{
-    c.n = (dls_vec3){0, 0, 1};
-    c.law = (struct dls_law){.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t};
-    for (int k = 0; k < 4; k++) {
-        c.point = at;
-        c.point.x += k % 2 ? edge / 2 : -edge / 2;
-        c.point.y += k / 2 ? edge / 2 : -edge / 2;
-        if (c.other < 0) c.surface = ground(o, c.point);
-        dls_build_touch(b, c);
-    }
-}
-
 static void add_box(struct dls_build *b, const struct pyramid_options *o, int layer,
                     int i, int j)
 {
-    dls_vec3 at = centre(o, layer, i, j), under = at;
+    dls_vec3 at = centre(o, layer, i, j);
     dls_vec3 edges = {o->edge, o->edge, o->height};
-    struct dls_touch c = {.body =
-                              dls_build_body(b, dls_body_box(o->density, edges, at))};
-    under.z -= o->height / 2;
+    struct dls_touch c = {
+        .body = dls_build_body(b, dls_body_box(o->density, edges, at)),
+        .other = -1,
+        .point = at,
+        .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
+    };
+    c.point.z -= o->height / 2;
     if (layer == 0) {
-        c.other = -1;
-        touch_square(b, o, c, under, o->edge);
+        struct dls_touch *corner = &b->touch[dls_build_corners(b, c, o->edge, o->edge)];
+        for (int k = 0; k < 4; k++) corner[k].surface = ground(o, corner[k].point);
         return;
     }
+    double square = o->edge * (1 - o->space) / 2;
     for (int k = 0; k < 4; k++) {
-        dls_vec3 below = centre(o, layer - 1, i + k % 2, j + k / 2), middle = under;
+        dls_vec3 below = centre(o, layer - 1, i + k % 2, j + k / 2);
         c.other = box_of(o, layer - 1, i + k % 2, j + k / 2);
-        middle.x = (at.x + below.x) / 2;
-        middle.y = (at.y + below.y) / 2;
-        touch_square(b, o, c, middle, o->edge * (1 - o->space) / 2);
+        c.point.x = (at.x + below.x) / 2;
+        c.point.y = (at.y + below.y) / 2;
+        dls_build_corners(b, c, square, square);
     }
 }
 

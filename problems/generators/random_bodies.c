@@ -18,11 +18,9 @@
 //
 // The answer is not known. Whether it is unique is not either.
 #include "problems/generators/generator.h"
-#include "problems/mechanics/build.h"
+#include "problems/generators/random.h"
 
 #include "formulations/velocities/body_graph.h"
-
-#include "base/rng.h"
 
 enum geometry { FRAMES, PARALLEL, REPEATED, CENTRAL, GAUSSIAN };
 enum friction { MIXED, EQUAL, ZERO };
@@ -49,24 +47,11 @@ static const struct dls_option options[] = {
     {0},
 };
 
-static dls_vec3 normals(struct dls_rng *g, int dim)
-{
-    dls_vec3 v = {0};
-    v.x = dls_rng_normal(g);
-    v.y = dls_rng_normal(g);
-    if (dim == 3) v.z = dls_rng_normal(g);
-    return v;
-}
-
 static struct dls_body body(struct dls_rng *g, const struct random_bodies_options *o)
 {
-    struct dls_body b = {.mass = pow(10, o->decades * dls_rng_range(g, -0.5, 0.5))};
-    b.inertia.x = b.mass * dls_rng_range(g, 0.5, 1);
-    b.inertia.y = b.mass * dls_rng_range(g, 0.5, 1);
-    b.inertia.z = b.mass * dls_rng_range(g, 0.5, 1);
-    b.at = normals(g, o->d);
-    b.v = normals(g, o->d);
-    b.spin = o->d == 3 ? normals(g, 3) : (dls_vec3){0, 0, dls_rng_normal(g)};
+    struct dls_body b = dls_random_body(g, o->d, o->decades);
+    b.v = dls_random_normals(g, o->d);
+    b.spin = o->d == 3 ? dls_random_normals(g, 3) : (dls_vec3){0, 0, dls_rng_normal(g)};
     return b;
 }
 
@@ -81,8 +66,8 @@ static double friction(struct dls_rng *g, const struct random_bodies_options *o)
 static void place(struct dls_rng *g, const struct random_bodies_options *o,
                   const struct dls_build *b, struct dls_touch *c)
 {
-    dls_vec3 up = {0, o->d == 2, o->d == 3}, arm = normals(g, o->d),
-             n = normals(g, o->d);
+    dls_vec3 up = {0, o->d == 2, o->d == 3}, arm = dls_random_normals(g, o->d),
+             n = dls_random_normals(g, o->d);
     c->n = dls_vec3_scale(1 / dls_vec3_norm(n), n);
     if (o->geometry == PARALLEL) {
         c->n = up;

@@ -38,19 +38,11 @@ static enum dls_status make(struct dls_problem *p, const void *opt, struct dls_a
     b.gravity = o->gravity;
     b.step = o->step;
     for (int k = 0; k < o->n; k++) {
-        double height = 2 * o->radius * k;
-        dls_vec3 at = {0, height + o->radius, 0};
-        struct dls_body disk = dls_body_disk(o->mass, o->radius, at);
-        disk.v.y = -o->speed;
-        if (k == o->n - 1) disk.force.x = o->push * o->mass * o->gravity;
-        dls_build_body(&b, disk);
-        dls_build_touch(&b, (struct dls_touch){
-                                .body = k,
-                                .other = k - 1,
-                                .point = {0, height, 0},
-                                .n = {0, 1, 0},
-                                .law = {.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t},
-                            });
+        struct dls_body *disk = dls_build_stacked(
+            &b, o->mass, o->radius,
+            (struct dls_law){.mu = o->mu, .e_n = o->e_n, .e_t = o->e_t});
+        disk->v.y = -o->speed;
+        if (k == o->n - 1) disk->force.x = o->push * o->mass * o->gravity;
     }
     struct dls_origin origin = {"stack", options, opt,
                                 "Equal disks stacked on the ground, bottom one first."};

@@ -51,6 +51,37 @@ int dls_build_touch(struct dls_build *b, struct dls_touch touch)
     return b->contacts++;
 }
 
+int dls_build_corners(struct dls_build *b, struct dls_touch touch, double x, double y)
+{
+    dls_vec3 middle = touch.point;
+    int first = b->contacts;
+    touch.n = (dls_vec3){0, 0, 1};
+    for (int k = 0; k < 4; k++) {
+        touch.point = middle;
+        touch.point.x += k % 2 ? x / 2 : -x / 2;
+        touch.point.y += k / 2 ? y / 2 : -y / 2;
+        dls_build_touch(b, touch);
+    }
+    return first;
+}
+
+struct dls_body *dls_build_stacked(struct dls_build *b, double mass, double radius,
+                                   struct dls_law law)
+{
+    int k = b->bodies;
+    double height = 2 * radius * k;
+    dls_vec3 at = {0, height + radius, 0};
+    dls_build_body(b, dls_body_disk(mass, radius, at));
+    dls_build_touch(b, (struct dls_touch){
+                           .body = k,
+                           .other = k - 1,
+                           .point = {0, height, 0},
+                           .n = {0, 1, 0},
+                           .law = law,
+                       });
+    return &b->body[k];
+}
+
 // e[0] = n, then the tangents.
 static void frame(const struct dls_build *b, dls_vec3 n, dls_vec3 e[3])
 {

@@ -72,6 +72,15 @@ bool dls_build_open(struct dls_build *, int dim, int bodies, int contacts,
 int dls_build_body(struct dls_build *, struct dls_body);
 int dls_build_touch(struct dls_build *, struct dls_touch);
 
+// Four contacts like this one, at the corners of a horizontal rectangle of edges x and y
+// around its point, with the normal upward. Returns the number of the first.
+int dls_build_corners(struct dls_build *, struct dls_touch, double x, double y);
+
+// A disk on top of those that are there, all of this radius, and its contact with the
+// last one or the ground. The body, to give it more.
+struct dls_body *dls_build_stacked(struct dls_build *, double mass, double radius,
+                                   struct dls_law);
+
 // Fills all of the problem that rigid bodies know, and releases the build.
 enum dls_status dls_build_close(struct dls_build *, struct dls_problem *,
                                 const struct dls_origin *, struct dls_arena *);

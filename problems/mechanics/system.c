@@ -104,6 +104,19 @@ struct dls_csr *dls_system_mass(const struct dls_system *s, const double *q,
     return M;
 }
 
+void dls_unit_mass(const struct dls_system *s, const double *q, struct dls_entries *M)
+{
+    (void)q;
+    for (int i = 0; i < s->n; i++) dls_entries_add(M, i, i, 1);
+}
+
+void dls_no_force(const struct dls_system *s, double t, const double *q,
+                  const double *v, double *F)
+{
+    (void)t, (void)q, (void)v;
+    for (int i = 0; i < s->n; i++) F[i] = 0;
+}
+
 double dls_system_potential(const struct dls_system *s, double t, const double *q)
 {
     return s->potential ? s->potential(s, t, q) : 0;

@@ -166,6 +166,11 @@ void dls_system_force(const struct dls_system *, double t, const double *q,
 struct dls_csr *dls_system_mass(const struct dls_system *, const double *q,
                                 struct dls_arena *);
 
+// `mass` and `force` of a system of unit masses, and of one that nothing pulls.
+void dls_unit_mass(const struct dls_system *, const double *q, struct dls_entries *M);
+void dls_no_force(const struct dls_system *, double t, const double *q, const double *v,
+                  double *F);
+
 // The potential energy, 0 where there is none.
 double dls_system_potential(const struct dls_system *, double t, const double *q);
 

@@ -167,13 +167,6 @@ static void test_constant_spin_turns_exactly(void **state)
 
 // --- orders on smooth motion ---------------------------------------------------------
 
-static void unit_mass(const struct dls_system *s, const double *q,
-                      struct dls_entries *M)
-{
-    (void)s, (void)q;
-    dls_entries_add(M, 0, 0, 1);
-}
-
 static void spring(const struct dls_system *s, double t, const double *q,
                    const double *v, double *F)
 {
@@ -213,7 +206,7 @@ static void test_orders_without_contact(void **state)
     struct dls_system s = {.n = 1,
                            .nq = 1,
                            .d = 1,
-                           .mass = unit_mass,
+                           .mass = dls_unit_mass,
                            .force = spring,
                            .tangent = spring_tangent};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

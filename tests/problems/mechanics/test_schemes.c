@@ -152,13 +152,6 @@ static void position_correction_keeps_its_metric(void **state)
 
 // --- smooth joint forces --------------------------------------------------------------
 
-static void unit_mass(const struct dls_system *s, const double *q,
-                      struct dls_entries *M)
-{
-    (void)s, (void)q;
-    dls_entries_add(M, 0, 0, 1);
-}
-
 static void weight(const struct dls_system *s, double t, const double *q,
                    const double *v, double *F)
 {
@@ -189,7 +182,7 @@ static void joints_do_their_own_work(void **state)
                            .nq = 1,
                            .d = 1,
                            .joints = 1,
-                           .mass = unit_mass,
+                           .mass = dls_unit_mass,
                            .force = weight,
                            .joint = pull};
     for (int k = 0; k < 3; k++) {
