@@ -4,7 +4,7 @@
 #define DLS_BASE_SYMMETRIC3_H
 
 // The largest eigenvalue, to a few roundings of the largest entry; NAN for what is not
-// finite or beyond 1e-90 ... 1e90.
+// finite or beyond 1e-70 ... 1e70.
 double dls_symmetric3_largest(const double *S);
 
 #endif

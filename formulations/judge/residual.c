@@ -100,7 +100,10 @@ static double largest_eigenvalue(const struct dls_problem *p, int a, const doubl
             S[i * d + j] = 0.5 * (W[i * d + j] + W[j * d + i]) * row_scale(p, a, i)
                            * row_scale(p, a, j);
     if (d == 1) return S[0];
-    if (d == 2) return 0.5 * (S[0] + S[3] + hypot(S[0] - S[3], 2 * S[1]));
+    if (d == 2) {
+        double apart[2] = {S[0] - S[3], 2 * S[1]};
+        return 0.5 * (S[0] + S[3] + dls_norm(2, apart));
+    }
     double largest = d == 3 ? dls_symmetric3_largest(S) : NAN;
     if (!isnan(largest)) return largest;
     int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', d, S, d, values, work,
@@ -117,6 +120,10 @@ static double scale_of(const struct dls_judge *g, int a, double *work)
         const double *M = g->inertia->diagonal;
         if (dls_frames_round(p->frames, M, a)) // W_T >= W_N
             return dls_frames_round_diagonal(p->frames, M, a).W_T;
+        if (p->frames->W && p->d == 3) { // symmetric, and nothing to be scaled
+            double largest = dls_symmetric3_largest(p->frames->W + 9 * (size_t)a);
+            if (!isnan(largest)) return largest;
+        }
     }
     diagonal_block(g, a, work, W);
     return largest_eigenvalue(p, a, W);

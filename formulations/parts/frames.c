@@ -11,9 +11,9 @@
 // along the tangents: (0, t . axis_i), in the plane the spin itself.
 //
 // Products with H turn the spins of all bodies into the axes of space first and visit the
-// contacts then. For a diagonal M, with I_l the inertia about the axis l,
+// contacts then. For a diagonal M, with J the inverse inertia in the axes of space,
 //
-//     W_ij = delta_ij (1/m + 1/m') + sum_l lever_i,l lever_j,l / I_l + the other's,
+//     W_ij = delta_ij (1/m + 1/m') + lever_i . J lever_j + the other's,
 //     lever_i = (x - c) x e_i;   arms along n and equal I:   W_N = 1/m + 1/m',
 //     W_T = W_N + |x - c|^2 / I + |x - c'|^2 / I'  on the diagonal, nothing elsewhere.
 #include "formulations/parts/frames.h"
@@ -217,34 +217,130 @@ struct dls_round dls_frames_round_diagonal(const struct dls_frames *f, const dou
     return W;
 }
 
+struct dls_body_inverse dls_frames_inverse(const struct dls_frames *f, const double *M,
+                                           int body)
+{
+    const double *m = M + body * dofs(f);
+    double x[6];
+    for (int i = 0; i < dofs(f); i++) x[i] = dls_frames_held(f, body, i) ? 0 : 1 / m[i];
+    struct dls_body_inverse to = {.mass = {x[0], x[1], f->dim == 2 ? 0 : x[2]}};
+    if (f->dim == 2) to.column[2].z = x[2];
+    for (int i = 0; f->dim == 3 && i < 3; i++) { // sum of axis axis^T / I_axis
+        dls_vec3 e = dls_frames_axis(f, body, i), g = dls_vec3_scale(x[3 + i], e);
+        to.column[0] = dls_vec3_add(to.column[0], dls_vec3_scale(e.x, g));
+        to.column[1] = dls_vec3_add(to.column[1], dls_vec3_scale(e.y, g));
+        to.column[2] = dls_vec3_add(to.column[2], dls_vec3_scale(e.z, g));
+    }
+    return to;
+}
+
+// The part of one body in the lower half of W_aa. Directions are orthonormal, so that one
+// mass in all of them stands on the diagonal alone.
+static inline void add_half(int dim, const dls_vec3 *e, dls_vec3 arm,
+                            const struct dls_body_inverse *b, double *W)
+{
+    bool even = b->mass.x == b->mass.y && (dim == 2 || b->mass.y == b->mass.z);
+    dls_vec3 lever[3];
+    for (int i = 0; i < dim; i++) {
+        lever[i] = dls_vec3_cross(arm, e[i]);
+        dls_vec3 x = lever[i], turned = dls_vec3_scale(x.z, b->column[2]);
+        if (dim == 3) {
+            turned = dls_vec3_add(turned, dls_vec3_scale(x.x, b->column[0]));
+            turned = dls_vec3_add(turned, dls_vec3_scale(x.y, b->column[1]));
+        }
+        for (int j = 0; j <= i; j++) W[i * dim + j] += dls_vec3_dot(turned, lever[j]);
+        if (even) W[i * dim + i] += b->mass.x;
+        dls_vec3 pushed = {b->mass.x * e[i].x, b->mass.y * e[i].y, b->mass.z * e[i].z};
+        for (int j = 0; !even && j <= i; j++)
+            W[i * dim + j] += dls_vec3_dot(pushed, e[j]);
+    }
+}
+
+// W_aa of a contact from the inverses of its bodies; `other` is NULL for an obstacle.
+static inline void fill_block(int dim, const struct dls_frame *c,
+                              const struct dls_body_inverse *body,
+                              const struct dls_body_inverse *other, double *W)
+{
+    dls_vec3 e[3] = {c->n, c->t, dls_frame_second(dim, c)};
+    for (int i = 0; i < dim * dim; i++) W[i] = 0;
+    add_half(dim, e, c->arm[0], body, W);
+    if (other) add_half(dim, e, c->arm[1], other, W);
+    for (int i = 0; i < dim; i++)
+        for (int j = i + 1; j < dim; j++) W[i * dim + j] = W[j * dim + i];
+}
+
 void dls_frames_diagonal(const struct dls_frames *f, const double *M, int contact,
                          double *W)
 {
     const struct dls_frame *c = &f->all[contact];
     int dim = f->dim;
-    dls_vec3 t[2] = {c->t, dls_frame_second(dim, c)};
-    memset(W, 0, (size_t)(dim * dim) * sizeof *W);
+    size_t size = (size_t)(dim * dim) * sizeof *W;
     if (dls_frames_round(f, M, contact)) {
         struct dls_round equal = dls_frames_round_diagonal(f, M, contact);
+        memset(W, 0, size);
         for (int i = 0; i < dim; i++) W[i * (dim + 1)] = i ? equal.W_T : equal.W_N;
         return;
     }
-    for (int side = 0; side < 2; side++) {
-        int body = side ? c->other : c->body;
-        if (body < 0) continue;
-        const double *m = M + body * dofs(f);
-        double x[3][6], inverse[6];
-        for (int l = 0; l < dofs(f); l++) inverse[l] = 1 / m[l];
-        for (int i = 0; i < dim; i++) {
-            dls_vec3 e = i ? t[i - 1] : c->n;
-            entries(f, body, e, dls_vec3_cross(c->arm[side], e), x[i]);
-            for (int j = 0; j <= i; j++)
-                for (int l = 0; l < dofs(f); l++)
-                    W[i * dim + j] += x[i][l] * x[j][l] * inverse[l];
-        }
+    if (f->W) {
+        memcpy(W, f->W + (size_t)contact * (size_t)(dim * dim), size);
+        return;
     }
-    for (int i = 0; i < dim; i++)
-        for (int j = i + 1; j < dim; j++) W[i * dim + j] = W[j * dim + i];
+    struct dls_body_inverse inverse[2];
+    inverse[0] = dls_frames_inverse(f, M, c->body);
+    if (c->other >= 0) inverse[1] = dls_frames_inverse(f, M, c->other);
+    fill_block(dim, c, &inverse[0], c->other < 0 ? NULL : &inverse[1], W);
+}
+
+struct weighing {
+    const struct dls_frames *frames;
+    const double *M;
+    struct dls_body_inverse *inverse;
+    double *W;
+};
+
+static void weigh_bodies(void *data, int from, int to)
+{
+    const struct weighing *all = data;
+    for (int b = from; b < to; b++)
+        all->inverse[b] = dls_frames_inverse(all->frames, all->M, b);
+}
+
+static void weigh_contacts(void *data, int from, int to)
+{
+    const struct weighing *all = data;
+    const struct dls_frames *f = all->frames;
+    for (int k = from; k < to; k++) {
+        const struct dls_frame *c = &f->all[k];
+        if (dls_frames_round(f, all->M, k)) continue;
+        const struct dls_body_inverse *other =
+            c->other < 0 ? NULL : &all->inverse[c->other];
+        double *W = all->W + (size_t)k * (size_t)(f->dim * f->dim);
+        if (f->dim == 3)
+            fill_block(3, c, &all->inverse[c->body], other, W);
+        else
+            fill_block(2, c, &all->inverse[c->body], other, W);
+    }
+}
+
+bool dls_frames_weigh(struct dls_frames *f, const double *M, int threads,
+                      struct dls_arena *a)
+{
+    int first = 0;
+    while (first < f->contacts && dls_frames_round(f, M, first)) first++;
+    if (first == f->contacts) return true;
+    size_t entries = (size_t)f->contacts * (size_t)(f->dim * f->dim);
+    struct weighing all = {
+        f,
+        M,
+        DLS_RAW(a, struct dls_body_inverse, f->bodies),
+        DLS_RAW(a, double, entries),
+    };
+    if (a->failed) return false;
+    dls_share(threads, f->bodies, weigh_bodies, &all);
+    dls_share(threads, f->contacts, weigh_contacts, &all);
+    f->inverse = all.inverse;
+    f->W = all.W;
+    return true;
 }
 
 // --- rows ----------------------------------------------------------------------------

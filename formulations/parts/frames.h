@@ -21,6 +21,12 @@ struct dls_twist {
     dls_vec3 v, spin;
 };
 
+// The inverse of M of a body in the axes of space; 0 where a velocity is held.
+struct dls_body_inverse {
+    dls_vec3 mass;      // along these axes
+    dls_vec3 column[3]; // of the inverse inertia
+};
+
 struct dls_frames {
     int dim; // 2: velocities (x', y', spin); 3: (x', y', z', omega)
     bool rolling;
@@ -29,6 +35,10 @@ struct dls_frames {
     const dls_vec3 *pose;      // 4 a body: its centre, and the axes that omega is along
     const unsigned char *held; // a body: bit i = its velocity i has no entry in H
     struct dls_twist *work;    // one a body
+    // Set by dls_frames_weigh, or NULL: inverses of the bodies, and W_aa of contacts that
+    // are not round, dim x dim by rows.
+    const struct dls_body_inverse *inverse;
+    const double *W;
 };
 
 static inline dls_vec3 dls_frames_axis(const struct dls_frames *f, int body, int i)
@@ -89,10 +99,19 @@ struct dls_round {
 struct dls_round dls_frames_round_diagonal(const struct dls_frames *, const double *M,
                                            int contact);
 
-// W_aa = H_a M^-1 H_a^T for a diagonal M (its n entries), dim x dim by rows, rolling
-// rows left out.
+// The inverse of a diagonal M (its n entries) for one body.
+struct dls_body_inverse dls_frames_inverse(const struct dls_frames *, const double *M,
+                                           int body);
+
+// W_aa = H_a M^-1 H_a^T for a diagonal M (its n entries), dim x dim by rows, symmetric to
+// the last bit, rolling rows left out.
 void dls_frames_diagonal(const struct dls_frames *, const double *M, int contact,
                          double *W);
+
+// Computes W_aa of all contacts that are not round once for all who read them, M as
+// above. Without such contacts it does nothing. False when memory runs out.
+bool dls_frames_weigh(struct dls_frames *, const double *M, int threads,
+                      struct dls_arena *);
 
 // H in rows; NULL when memory runs out.
 struct dls_csr *dls_frames_rows(const struct dls_frames *, struct dls_arena *);

@@ -27,7 +27,10 @@ struct scene {
     struct dls_rigid *r; // its lists of neighbours are kept from call to call
     struct dls_contacts *c;
     int count;
-    struct dls_pose *pose; // of all bodies
+    struct dls_pose *pose;   // of all bodies
+    struct dls_solid *solid; // of all bodies, balls and cylinders left out; or NULL
+    dls_vec3 *room;          // for the corners and normals of them
+    int *start;              // where those of a body begin
     struct dls_bound *bound;
     int *body, *obstacle;    // which one an item is; the other is -1
     struct dls_drive *drive; // of each obstacle, and
@@ -40,6 +43,7 @@ struct pair {
     int body, other, obstacle; // other = -1: the obstacle, at rest or driven; it is -1
                                // between two bodies
     bool round;
+    dls_vec3 n, t[2]; // the last normal and its tangents: points of a face share them
 };
 
 static uint64_t number(const struct scene *s, int body)
@@ -58,15 +62,15 @@ static uint64_t identity(const struct scene *s, const struct pair *p, int featur
     return number(s, p->body) << 40 | far << 16 | (uint64_t)feature;
 }
 
-static void add(const struct scene *s, const struct pair *p,
-                const struct dls_meeting *m)
+static void add(const struct scene *s, struct pair *p, const struct dls_meeting *m)
 {
     const struct dls_rigid *r = s->r;
     struct dls_contacts *c = s->c;
     int other = p->obstacle < 0 ? p->other : -1 - p->obstacle;
     if (m->gap > c->reach || !dls_contacts_room(c)) return;
-    dls_vec3 t[2];
-    dls_tangents(r->dim, m->n, t);
+    if (m->n.x != p->n.x || m->n.y != p->n.y || m->n.z != p->n.z)
+        dls_tangents(r->dim, p->n = m->n, p->t);
+    const dls_vec3 *t = p->t;
     double *w_ob = c->w_ob + c->count * c->d;
     for (int i = 0; i < c->d; i++) w_ob[i] = 0;
     if (p->obstacle >= 0) {
@@ -163,7 +167,30 @@ static void place_bodies(void *data, int from, int to)
 {
     const struct placing *all = data;
     const struct scene *s = all->scene;
-    for (int k = from; k < to; k++) s->pose[k] = pose_of(s->r, all->q, k);
+    for (int k = from; k < to; k++) {
+        const struct dls_shape *shape = &s->r->shape[k];
+        s->pose[k] = pose_of(s->r, all->q, k);
+        if (s->solid && shape->corners)
+            dls_solid_place(&s->solid[k], shape, &s->pose[k], s->room + s->start[k]);
+    }
+}
+
+// Room for polygons and polyhedra, where there are any.
+static void open_solids(struct scene *s, struct dls_arena *a)
+{
+    const struct dls_rigid *r = s->r;
+    int vectors = 0;
+    for (int k = 0; k < r->bodies && !vectors; k++) vectors += r->shape[k].corners;
+    if (!vectors) return;
+    s->start = DLS_RAW(a, int, r->bodies);
+    s->solid = DLS_RAW(a, struct dls_solid, r->bodies);
+    if (a->failed) return;
+    vectors = 0;
+    for (int k = 0; k < r->bodies; k++) {
+        s->start[k] = vectors;
+        if (r->shape[k].corners) vectors += dls_solid_room(&r->shape[k]);
+    }
+    s->room = DLS_RAW(a, dls_vec3, vectors);
 }
 
 // False when memory runs out.
@@ -179,6 +206,7 @@ static bool open_scene(struct scene *s, double t, const double *q, struct dls_ar
     s->origin = DLS_RAW(a, dls_vec3, r->obstacles);
     s->n = DLS_RAW(a, dls_vec3, r->obstacles);
     s->flat = DLS_RAW(a, int, r->obstacles);
+    open_solids(s, a);
     if (a->failed || s->c->arena->failed) return false;
     dls_share(s->c->threads, r->bodies, place_bodies, &(struct placing){s, q});
     for (int k = 0; k < r->bodies; k++) {
@@ -214,7 +242,8 @@ static void meet_obstacle(const struct scene *s, int body, int k)
     struct dls_facing facing = {&placed, o, is_fixed(r, k) ? &still : &s->drive[k]};
     // A ball has its arm along n; a body that carries the obstacle has not.
     bool ball = r->shape[body].kind == DLS_SHAPE_BALL && r->carrier[k] < 0;
-    struct pair p = {body, r->carrier[k], k, ball};
+    struct pair p = {
+        .body = body, .other = r->carrier[k], .obstacle = k, .round = ball};
     int count = dls_detect_obstacle(&facing, r->dim, s->c->reach, meeting);
     for (int i = 0; i < count; i++) add(s, &p, &meeting[i]);
 }
@@ -240,8 +269,14 @@ static void meet_body(const struct scene *s, int body, int other)
             add(s, &p, meeting);
         return;
     }
-    struct dls_placed placed[2] = {placed_body(s, body), placed_body(s, other)};
-    int count = dls_detect_pair(&placed[0], &placed[1], r->dim, s->c->reach, meeting);
+    int count;
+    if (a->corners && b->corners)
+        count =
+            dls_detect_solids(&s->solid[body], &s->solid[other], s->c->reach, meeting);
+    else {
+        struct dls_placed placed[2] = {placed_body(s, body), placed_body(s, other)};
+        count = dls_detect_pair(&placed[0], &placed[1], r->dim, s->c->reach, meeting);
+    }
     for (int i = 0; i < count; i++) add(s, &p, &meeting[i]);
 }
 
@@ -284,6 +319,18 @@ struct share {
     struct dls_arena memory; // for more contacts than there is room for
 };
 
+// Room for the contacts of so many pairs and items, by what there was so far.
+static int room_for(const struct scene *s, int pairs, int items)
+{
+    return (int)(s->r->crowd * pairs) + items / 4 + 8;
+}
+
+// A quarter more than ever was.
+static void learn(struct dls_rigid *r, int contacts)
+{
+    r->crowd = fmax(r->crowd, 1.25 * contacts / (1.0 + r->near.near.count));
+}
+
 static void open_shares(const struct scene *s, struct share *share, int shares,
                         struct dls_arena *a)
 {
@@ -294,8 +341,7 @@ static void open_shares(const struct scene *s, struct share *share, int shares,
         int pairs = first_pair(near, to) - first_pair(near, from);
         share[k] = (struct share){.from = from, .to = to, .found = *s->c};
         share[k].found.arena = a;
-        int room = (int)(s->r->crowd * pairs) + (to - from) / 4 + 8;
-        dls_contacts_reserve(&share[k].found, room);
+        dls_contacts_reserve(&share[k].found, room_for(s, pairs, to - from));
         share[k].found.arena = &share[k].memory;
     }
 }
@@ -329,7 +375,6 @@ static void join(void *data, int k)
 static void join_shares(const struct scene *s, struct share *share, int shares)
 {
     struct dls_contacts *c = s->c;
-    struct dls_rigid *r = s->r;
     int total = 0;
     for (int k = 0; k < shares; k++) {
         share[k].at = total;
@@ -340,8 +385,7 @@ static void join_shares(const struct scene *s, struct share *share, int shares)
     if (c->arena->failed) return;
     c->count = total;
     dls_each(c->threads, shares, join, &(struct sharing){s, share});
-    double crowd = total / (1.0 + r->near.near.count);
-    r->crowd = fmax(r->crowd, 1.25 * crowd); // a quarter more than ever was
+    learn(s->r, total);
 }
 
 // What is found does not depend on the number of shares: they are joined in order.
@@ -349,8 +393,9 @@ static void meet_all(const struct scene *s, struct dls_arena *a)
 {
     int threads = dls_team(s->c->threads, s->count), shares = 4 * threads;
     if (threads == 1) {
-        dls_contacts_reserve(s->c, s->r->near.near.count + s->r->bodies / 4 + 8);
+        dls_contacts_reserve(s->c, room_for(s, s->r->near.near.count, s->r->bodies));
         meet_items(s, 0, s->count);
+        learn(s->r, s->c->count);
         return;
     }
     struct share *share = DLS_RAW(a, struct share, shares);

@@ -157,7 +157,8 @@ static bool fill_rows(struct dls_step *s, const struct dls_contacts *c,
         p->frames = f;
         if (setup->scheme->frames && setup->solver->takes->frames && sim->inertia
             && sim->inertia->diagonal)
-            return true;
+            return dls_frames_weigh(f, sim->inertia->diagonal, sim->setup.threads,
+                                    s->arena);
     }
     p->H = dls_contacts_rows(c, sim->system, s->arena);
     return p->H;

@@ -158,6 +158,7 @@ static bool contains(const struct dls_region *box, dls_vec3 x, int dim, double m
 static double clipped(const struct dls_grain *g, int dim, const struct dls_region *box)
 {
     struct dls_solid solid;
+    dls_vec3 room[DLS_SOLID_ROOM];
     double bound = g->shape->bound;
     if (contains(box, g->pose.at, dim, bound)) return g->volume;
     if (!contains(box, g->pose.at, dim, -bound)) return 0;
@@ -165,7 +166,7 @@ static double clipped(const struct dls_grain *g, int dim, const struct dls_regio
     case DLS_SHAPE_BALL:
         return (dim == 2 ? dls_disk_inside : dls_ball_inside)(g->pose.at, bound, box);
     case DLS_SHAPE_POLYGON:
-        dls_solid_place(&solid, g->shape, &g->pose);
+        dls_solid_place(&solid, g->shape, &g->pose, room);
         return dls_polygon_inside(solid.corners, solid.x, box);
     default:
         return contains(box, g->pose.at, dim, 0) ? g->volume : 0;

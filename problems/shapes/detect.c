@@ -50,18 +50,24 @@ static int detect_ordered(const struct dls_placed *a, const struct dls_placed *b
 {
     enum dls_shape_kind first = a->shape->kind, second = b->shape->kind;
     struct dls_solid solid[2];
+    dls_vec3 room[2][DLS_SOLID_ROOM];
     if (first == DLS_SHAPE_BALL && second == DLS_SHAPE_BALL)
         return dls_detect_balls(a, b, reach, meeting);
     if (first == DLS_SHAPE_BALL && second == DLS_SHAPE_CYLINDER)
         return dls_detect_ball_cylinder(a, b, reach, meeting);
     if (first == DLS_SHAPE_CYLINDER) return dls_detect_cylinder(a, b, reach, meeting);
-    dls_solid_place(&solid[1], b->shape, &b->pose);
+    dls_solid_place(&solid[1], b->shape, &b->pose, room[1]);
     if (first == DLS_SHAPE_BALL)
         return dls_detect_ball_solid(a, &solid[1], reach, meeting);
-    dls_solid_place(&solid[0], a->shape, &a->pose);
-    return first == DLS_SHAPE_POLYGON
-               ? dls_detect_polygons(&solid[0], &solid[1], reach, meeting)
-               : dls_detect_hulls(&solid[0], &solid[1], reach, meeting);
+    dls_solid_place(&solid[0], a->shape, &a->pose, room[0]);
+    return dls_detect_solids(&solid[0], &solid[1], reach, meeting);
+}
+
+int dls_detect_solids(const struct dls_solid *body, const struct dls_solid *other,
+                      double reach, struct dls_meeting meeting[DLS_MEETINGS])
+{
+    return body->hull ? dls_detect_hulls(body, other, reach, meeting)
+                      : dls_detect_polygons(body, other, reach, meeting);
 }
 
 static int kind_dim(enum dls_shape_kind kind, int dim)
@@ -115,10 +121,11 @@ static int detect_wall(const struct dls_placed *b, dls_vec3 from, dls_vec3 to,
                        double reach, struct dls_meeting meeting[DLS_MEETINGS])
 {
     struct dls_solid wall, body;
-    dls_solid_segment(&wall, from, to);
+    dls_vec3 room[DLS_SOLID_ROOM], ends[4];
+    dls_solid_segment(&wall, from, to, ends);
     if (b->shape->kind == DLS_SHAPE_BALL)
         return dls_detect_ball_solid(b, &wall, reach, meeting);
-    dls_solid_place(&body, b->shape, &b->pose);
+    dls_solid_place(&body, b->shape, &b->pose, room);
     return dls_detect_polygons(&body, &wall, reach, meeting);
 }
 

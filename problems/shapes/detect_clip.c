@@ -35,7 +35,7 @@ void dls_manifold_add(struct dls_manifold *m, dls_vec3 x, dls_vec3 n, double hei
     meeting.gap = height;
     for (int k = 0; k < m->count; k++) {
         dls_vec3 across = dls_vec3_sub(m->meeting[k].point, meeting.point);
-        if (dls_vec3_norm(across) <= m->tol) return;
+        if (dls_vec3_dot(across, across) <= m->tol * m->tol) return;
     }
     dls_manifold_keep(m, meeting);
 }
@@ -58,13 +58,9 @@ void dls_solid_facet(const struct dls_solid *s, int f, struct dls_facet *facet)
     facet->count = face->count;
     facet->n = s->n[f];
     for (int k = 0; k < face->count; k++) {
-        int a = face->corner[k], b = face->corner[(k + 1) % face->count], e = 0;
-        facet->x[k] = s->x[a];
-        facet->corner[k] = a;
-        while (s->hull->edge[e].corner[0] + s->hull->edge[e].corner[1] != a + b
-               || (s->hull->edge[e].corner[0] != a && s->hull->edge[e].corner[1] != a))
-            e++;
-        facet->edge[k] = e;
+        facet->x[k] = s->x[face->corner[k]];
+        facet->corner[k] = face->corner[k];
+        facet->edge[k] = face->edge[k];
     }
 }
 
@@ -99,11 +95,15 @@ static void cut(struct patch *to, const struct patch *from,
     dls_vec3 a = reference->x[k], b = reference->x[(k + 1) % reference->count];
     dls_vec3 out = dls_vec3_cross(dls_vec3_sub(b, a), reference->n);
     double length = dls_vec3_norm(out);
+    double height[PATCH + 1]; // above the plane less the tolerance
     to->count = 0;
+    for (int i = 0; i < from->count; i++)
+        height[i] = dls_vec3_dot(out, dls_vec3_sub(from->at[i].x, a)) - tol * length;
+    height[from->count] = height[0];
     for (int i = 0; i < from->count; i++) {
-        const struct point *p = &from->at[i], *q = &from->at[(i + 1) % from->count];
-        double before = dls_vec3_dot(out, dls_vec3_sub(p->x, a)) - tol * length;
-        double after = dls_vec3_dot(out, dls_vec3_sub(q->x, a)) - tol * length;
+        const struct point *p = &from->at[i];
+        const struct point *q = &from->at[i + 1 < from->count ? i + 1 : 0];
+        double before = height[i], after = height[i + 1];
         if (before <= 0) push(to, *p);
         if ((before <= 0) == (after <= 0)) continue;
         dls_vec3 along = dls_vec3_sub(q->x, p->x);
@@ -119,7 +119,8 @@ static void cut(struct patch *to, const struct patch *from,
 void dls_facet_clip(const struct dls_facet *reference, const struct dls_facet *incident,
                     struct dls_manifold *m)
 {
-    struct patch patch[2] = {{.count = incident->count}, {0}};
+    struct patch patch[2];
+    patch[0].count = incident->count;
     for (int k = 0; k < incident->count; k++)
         patch[0].at[k] = (struct point){
             incident->x[k],

@@ -330,7 +330,8 @@ int dls_detect_cylinder(const struct dls_placed *c, const struct dls_placed *oth
                         double reach, struct dls_meeting *meeting)
 {
     struct two two = {{c, other}, .hull = other->shape->kind == DLS_SHAPE_HULL};
-    if (two.hull) dls_solid_place(&two.solid, other->shape, &other->pose);
+    dls_vec3 room[DLS_SOLID_ROOM];
+    if (two.hull) dls_solid_place(&two.solid, other->shape, &other->pose, room);
     struct axis axis = best_axis(&two, reach);
     if (!(axis.gap <= reach)) return 0;
     struct dls_manifold m = {reach, axis.tol, axis.owner, 0, meeting};

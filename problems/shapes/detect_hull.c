@@ -19,6 +19,7 @@
 //   5. Apart, with the lowest corner not above the face (or the ends of the edges
 //      nearest), corners or edges are nearest to each other: one point, found among
 //      all edges and faces.
+// Of two boxes, only the axes that detect_box.c leaves are looked at.
 // Cost: faces x corners + edges^2. Deep overlap: n may jump between faces.
 #include "problems/shapes/detect_pairs.h"
 
@@ -31,10 +32,12 @@ struct axis {
     dls_vec3 n;       // from the second towards the first
 };
 
-static struct axis best_face(const struct dls_solid *a, const struct dls_solid *b)
+static struct axis best_face(const struct dls_solid *a, const struct dls_solid *b,
+                             uint64_t among)
 {
     struct axis best = {.gap = -INFINITY};
     for (int f = 0; f < a->faces; f++) {
+        if (!(among >> f & 1)) continue;
         dls_vec3 on = a->x[a->hull->face[f].corner[0]];
         double lowest = INFINITY;
         int corner = 0;
@@ -79,13 +82,18 @@ static void try_edges(const struct dls_solid *a, int i, const struct dls_solid *
     double inward = dls_vec3_dot(n, dls_vec3_sub(a->centre, p[0]));
     n = dls_vec3_scale((inward < 0 ? -1 : 1) / length, n);
     double gap = dls_vec3_dot(n, dls_vec3_sub(p[0], q[0]));
-    if (gap > best->gap) *best = (struct axis){.gap = gap, .edge = {i, j}, .n = n};
+    bool first = i < best->edge[0] || (i == best->edge[0] && j < best->edge[1]);
+    if (gap > best->gap || (gap == best->gap && first))
+        *best = (struct axis){.gap = gap, .edge = {i, j}, .n = n};
 }
 
-static struct axis best_edges(const struct dls_solid *a, const struct dls_solid *b)
+static struct axis best_edges(const struct dls_solid *a, const struct dls_solid *b,
+                              const struct dls_axes *near)
 {
     struct axis best = {.gap = -INFINITY};
-    for (int i = 0; i < a->hull->edges; i++)
+    for (int k = 0; near && k < near->pairs; k++)
+        try_edges(a, near->edges[k][0], b, near->edges[k][1], &best);
+    for (int i = 0; !near && i < a->hull->edges; i++)
         for (int j = 0; j < b->hull->edges; j++) try_edges(a, i, b, j, &best);
     return best;
 }
@@ -165,26 +173,33 @@ int dls_detect_hulls(const struct dls_solid *a, const struct dls_solid *b, doubl
                      struct dls_meeting *meeting)
 {
     double tol = 1e-9 * (a->size + b->size);
-    struct axis first = best_face(a, b);
+    const double two_degrees = 0.99939082701909576; // its cosine
+    bool boxes = a->half.x > 0 && b->half.x > 0;
+    struct dls_axes near = {.face = {UINT64_MAX, UINT64_MAX}};
+    if (boxes && !dls_boxes_near(a, b, reach, &near)) return 0;
+    struct axis first = best_face(a, b, near.face[0]);
     if (!(first.gap <= reach)) return 0;
-    struct axis second = best_face(b, a);
+    struct axis second = best_face(b, a, near.face[1]);
     if (!(second.gap <= reach)) return 0;
     bool swapped = second.gap > first.gap + tol;
-    struct axis face = swapped ? second : first, edges = best_edges(a, b);
-    if (edges.gap > reach) return 0;
+    struct axis face = swapped ? second : first;
+    struct axis edges = best_edges(a, b, boxes ? &near : NULL);
+    if (edges.gap > reach || !isfinite(face.gap)) return 0; // or a lost position
     const struct dls_solid *reference = swapped ? b : a, *incident = swapped ? a : b;
     struct dls_manifold m = {reach, tol, swapped, 0, meeting};
     double best = fmax(face.gap, edges.gap);
-    bool exact = face.gap >= edges.gap - tol
-                 && dls_solid_above(reference, face.face, incident->x[face.corner]);
-    if (best > 0 && !exact) {
+    bool exact =
+        best <= 0
+        || (face.gap >= edges.gap - tol
+            && dls_solid_above(reference, face.face, incident->x[face.corner]));
+    if (!exact) {
         struct dls_meeting one = nearest_edges(a, b);
         if (one.gap > best + tol) {
             dls_manifold_keep(&m, one);
             return m.count;
         }
     }
-    bool leans = fabs(dls_vec3_dot(edges.n, face.n)) < cos(2 * acos(-1) / 180);
+    bool leans = fabs(dls_vec3_dot(edges.n, face.n)) < two_degrees;
     bool touching = best < 1e-3 * (a->size + b->size);
     if (edges.gap > face.gap + tol && (leans || !touching))
         cross_edges(a, b, &edges, &m);

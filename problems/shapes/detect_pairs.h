@@ -7,6 +7,8 @@
 
 #include "problems/shapes/detect.h"
 
+#include <stdint.h>
+
 // What touches what, in 16 bits: a corner of the first, a corner of the second, or the
 // crossing of an edge of the first with one of the second. A curved rim gives a point
 // that is no corner.
@@ -68,6 +70,17 @@ int dls_detect_polygons(const struct dls_solid *, const struct dls_solid *,
                         double reach, struct dls_meeting *);
 int dls_detect_hulls(const struct dls_solid *, const struct dls_solid *, double reach,
                      struct dls_meeting *);
+
+// Axes that may separate two polyhedra best: faces of both as bits, pairs of edges.
+struct dls_axes {
+    uint64_t face[2];
+    int pairs, edges[18][2];
+};
+_Static_assert(DLS_FACES <= 64, "a bit for each face");
+// Those of two boxes; false where they are farther apart than `reach`.
+bool dls_boxes_near(const struct dls_solid *, const struct dls_solid *, double reach,
+                    struct dls_axes *);
+
 // A cylinder block against another or against a polyhedron.
 int dls_detect_cylinder(const struct dls_placed *cylinder, const struct dls_placed *,
                         double reach, struct dls_meeting *);

@@ -24,17 +24,40 @@ struct axis {
     int side, corner;
 };
 
-static struct axis best_side(const struct dls_solid *a, const struct dls_solid *b)
+static double height(const struct dls_solid *a, int side, dls_vec3 x)
 {
-    struct axis best = {.gap = -INFINITY};
+    return a->n[side].x * (x.x - a->x[side].x) + a->n[side].y * (x.y - a->x[side].y);
+}
+
+static struct axis lowest_over(const struct dls_solid *a, int side,
+                               const struct dls_solid *b)
+{
+    struct axis low = {INFINITY, side, 0};
+    for (int k = 0; k < b->corners; k++) {
+        double at = height(a, side, b->x[k]);
+        if (at < low.gap) low.gap = at, low.corner = k;
+    }
+    return low;
+}
+
+// No corner that comes lowest is above the centre: a side over which the centre of the
+// other is no higher than the best gap so far need not be looked at (a tolerance covers
+// the rounding of rods, whose corners are in line with the centre). The side over which
+// it is highest comes first; of equal ones the first counts.
+static struct axis best_side(const struct dls_solid *a, const struct dls_solid *b,
+                             double tol)
+{
+    double centre[DLS_SIDES];
+    int top = 0;
     for (int f = 0; f < a->faces; f++) {
-        double lowest = INFINITY;
-        int corner = 0;
-        for (int k = 0; k < b->corners; k++) {
-            double height = dls_vec3_dot(a->n[f], dls_vec3_sub(b->x[k], a->x[f]));
-            if (height < lowest) lowest = height, corner = k;
-        }
-        if (lowest > best.gap) best = (struct axis){lowest, f, corner};
+        centre[f] = height(a, f, b->centre);
+        if (centre[f] > centre[top]) top = f;
+    }
+    struct axis best = lowest_over(a, top, b);
+    for (int f = 0; f < a->faces; f++) {
+        if (f == top || centre[f] < best.gap - tol) continue;
+        struct axis low = lowest_over(a, f, b);
+        if (low.gap > best.gap || (low.gap == best.gap && f < best.side)) best = low;
     }
     return best;
 }
@@ -110,7 +133,9 @@ int dls_detect_polygons(const struct dls_solid *a, const struct dls_solid *b,
                         double reach, struct dls_meeting *meeting)
 {
     double tol = 1e-9 * (a->size + b->size);
-    struct axis first = best_side(a, b), second = best_side(b, a);
+    struct axis first = best_side(a, b, tol);
+    if (!(first.gap <= reach)) return 0;
+    struct axis second = best_side(b, a, tol);
     bool swapped = second.gap > first.gap + tol;
     struct axis axis = swapped ? second : first;
     const struct dls_solid *reference = swapped ? b : a, *incident = swapped ? a : b;

@@ -33,12 +33,12 @@ const struct dls_hull dls_hull_box = {
         },
     .face =
         {
-            {4, {0, 4, 6, 2}}, // -x, +x, -y, +y, -z, +z
-            {4, {1, 3, 7, 5}},
-            {4, {0, 1, 5, 4}},
-            {4, {2, 6, 7, 3}},
-            {4, {0, 2, 3, 1}},
-            {4, {4, 5, 7, 6}},
+            {4, {0, 4, 6, 2}, {8, 6, 10, 4}}, // -x, +x, -y, +y, -z, +z
+            {4, {1, 3, 7, 5}, {5, 11, 7, 9}},
+            {4, {0, 1, 5, 4}, {0, 9, 2, 8}},
+            {4, {2, 6, 7, 3}, {10, 3, 11, 1}},
+            {4, {0, 2, 3, 1}, {4, 1, 5, 0}},
+            {4, {4, 5, 7, 6}, {2, 7, 3, 6}},
         },
 };
 
@@ -103,6 +103,16 @@ static bool order_face(struct dls_face *face, uint32_t on, const dls_vec3 *x,
     return true;
 }
 
+// The side of a face from corner a to b or back takes an edge.
+static void name_edge(struct dls_face *face, int a, int b, int edge)
+{
+    for (int k = 0; k < face->count; k++) {
+        int from = face->corner[k], to = face->corner[(k + 1) % face->count];
+        if ((from == a && to == b) || (from == b && to == a))
+            face->edge[k] = (unsigned char)edge;
+    }
+}
+
 // An edge wherever two neighbouring corners of a face are shared by a later face.
 static bool join_faces(struct dls_hull *hull, const uint32_t *on)
 {
@@ -114,6 +124,8 @@ static bool join_faces(struct dls_hull *hull, const uint32_t *on)
             for (int g = f + 1; g < hull->faces; g++) {
                 if ((on[g] & both) != both) continue;
                 if (hull->edges == DLS_EDGES) return false;
+                name_edge(&hull->face[f], a, b, hull->edges);
+                name_edge(&hull->face[g], a, b, hull->edges);
                 hull->edge[hull->edges++] = (struct dls_edge){
                     {(unsigned char)a, (unsigned char)b},
                     {(unsigned char)f, (unsigned char)g},

@@ -4,7 +4,8 @@
 // Boxes and rectangles keep their half edges only; the corners of other polygons and
 // polyhedra are shared between all bodies of that shape. A solid is a polygon or
 // polyhedron at a pose: corners x, outward unit normals n of its sides or faces. Placing
-// one costs a rotation per corner and a cross product per face.
+// one costs a rotation per corner and a cross product per face; a box, whose corners
+// are sums of three vectors, 14 sums.
 #include "problems/shapes/shape.h"
 
 #include <math.h>
@@ -130,15 +131,27 @@ dls_vec3 dls_shape_corner(const struct dls_shape *s, int k)
     };
 }
 
-// The faces of a box look along its axes.
-static void place_normals(struct dls_solid *solid, const struct dls_shape *s,
-                          const struct dls_pose *pose)
+static bool is_box(const struct dls_shape *s) { return s->hull && !s->corner; }
+
+// Corner k has the sign of bit i along axis i, and faces look along the axes.
+static void place_box(struct dls_solid *solid, const struct dls_pose *pose)
+{
+    const double half[3] = {solid->half.x, solid->half.y, solid->half.z};
+    solid->x[0] = pose->at;
+    for (int i = 0, known = 1; i < 3; i++, known *= 2) {
+        dls_vec3 up = dls_vec3_scale(half[i], pose->axis[i]);
+        for (int k = 0; k < known; k++) {
+            solid->x[known + k] = dls_vec3_add(solid->x[k], up);
+            solid->x[k] = dls_vec3_sub(solid->x[k], up);
+        }
+        solid->n[2 * i] = dls_vec3_scale(-1, pose->axis[i]);
+        solid->n[2 * i + 1] = pose->axis[i];
+    }
+}
+
+static void place_normals(struct dls_solid *solid, const struct dls_shape *s)
 {
     for (int f = 0; f < solid->faces; f++) {
-        if (!s->corner && s->hull) {
-            solid->n[f] = dls_vec3_scale(f & 1 ? 1 : -1, pose->axis[f / 2]);
-            continue;
-        }
         dls_vec3 n;
         if (s->hull) {
             const unsigned char *c = s->hull->face[f].corner;
@@ -153,28 +166,48 @@ static void place_normals(struct dls_solid *solid, const struct dls_shape *s,
     }
 }
 
-void dls_solid_place(struct dls_solid *solid, const struct dls_shape *s,
-                     const struct dls_pose *pose)
+static int faces_of(const struct dls_shape *s)
 {
-    solid->hull = s->hull;
-    solid->corners = s->corners;
-    solid->faces = s->hull ? s->hull->faces : s->corners;
-    solid->centre = pose->at;
-    solid->size = s->bound;
-    for (int k = 0; k < s->corners; k++)
-        solid->x[k] = dls_pose_place(pose, dls_shape_corner(s, k));
-    place_normals(solid, s, pose);
+    return s->hull ? s->hull->faces : s->corners;
 }
 
-void dls_solid_segment(struct dls_solid *solid, dls_vec3 a, dls_vec3 b)
+int dls_solid_room(const struct dls_shape *s) { return s->corners + faces_of(s); }
+
+void dls_solid_place(struct dls_solid *solid, const struct dls_shape *s,
+                     const struct dls_pose *pose, dls_vec3 *room)
+{
+    *solid = (struct dls_solid){
+        .hull = s->hull,
+        .corners = s->corners,
+        .faces = faces_of(s),
+        .centre = pose->at,
+        .x = room,
+        .n = room + s->corners,
+        .size = s->bound,
+    };
+    if (is_box(s)) {
+        solid->half = s->half;
+        place_box(solid, pose);
+        return;
+    }
+    for (int k = 0; k < s->corners; k++)
+        solid->x[k] = dls_pose_place(pose, dls_shape_corner(s, k));
+    place_normals(solid, s);
+}
+
+void dls_solid_segment(struct dls_solid *solid, dls_vec3 a, dls_vec3 b, dls_vec3 *room)
 {
     dls_vec3 along = dls_vec3_sub(b, a);
     double length = dls_vec3_norm(along);
     dls_vec3 n = {along.y / length, -along.x / length, 0};
-    solid->hull = NULL;
-    solid->corners = solid->faces = 2;
-    solid->centre = dls_vec3_scale(0.5, dls_vec3_add(a, b));
-    solid->size = 0.5 * length;
+    *solid = (struct dls_solid){
+        .corners = 2,
+        .faces = 2,
+        .centre = dls_vec3_scale(0.5, dls_vec3_add(a, b)),
+        .x = room,
+        .n = room + 2,
+        .size = 0.5 * length,
+    };
     solid->x[0] = a, solid->x[1] = b;
     solid->n[0] = n, solid->n[1] = dls_vec3_scale(-1, n);
 }

@@ -19,7 +19,8 @@ enum dls_shape_kind {
 enum { DLS_CORNERS = 32, DLS_EDGES = 90, DLS_FACES = 60, DLS_SIDES = 16 };
 
 // How corners are joined: edges by their corners and the faces on both sides, faces by
-// their corners counterclockwise from outside.
+// their corners counterclockwise from outside; the edge k of a face leads from its
+// corner k to the next one.
 struct dls_hull {
     int corners, edges, faces;
     struct dls_edge {
@@ -27,7 +28,7 @@ struct dls_hull {
     } edge[DLS_EDGES];
     struct dls_face {
         int count;
-        unsigned char corner[DLS_SIDES];
+        unsigned char corner[DLS_SIDES], edge[DLS_SIDES];
     } face[DLS_FACES];
 };
 
@@ -74,15 +75,20 @@ struct dls_solid {
     const struct dls_hull *hull; // NULL: polygon
     int corners, faces;
     dls_vec3 centre;
-    dls_vec3 x[DLS_CORNERS];
-    dls_vec3 n[DLS_FACES]; // outward normals of faces, or of sides x[k] x[k + 1]
-    double size;           // the bound of the shape: what tolerances go by
+    dls_vec3 half; // of a box: its half edges along n[1], n[3], n[5]; else 0
+    dls_vec3 *x;   // corners
+    dls_vec3 *n;   // outward normals of faces, or of sides x[k] x[k + 1]
+    double size;   // the bound of the shape: what tolerances go by
 };
+// Vectors that the corners and normals of a shape take, DLS_SOLID_ROOM at most.
+enum { DLS_SOLID_ROOM = DLS_CORNERS + DLS_FACES };
+int dls_solid_room(const struct dls_shape *);
+// Corners and normals go into `room`, which the caller keeps as long as the solid.
 void dls_solid_place(struct dls_solid *, const struct dls_shape *,
-                     const struct dls_pose *);
+                     const struct dls_pose *, dls_vec3 *room);
 
-// A wall of no thickness in the plane: a polygon of two corners.
-void dls_solid_segment(struct dls_solid *, dls_vec3 a, dls_vec3 b);
+// A wall of no thickness in the plane: a polygon of two corners. Takes four vectors.
+void dls_solid_segment(struct dls_solid *, dls_vec3 a, dls_vec3 b, dls_vec3 *room);
 
 // The corner k of a polygon or polyhedron, in body axes.
 dls_vec3 dls_shape_corner(const struct dls_shape *, int k);

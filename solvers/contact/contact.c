@@ -54,6 +54,8 @@ static bool invert(int d, const double *A, double *X)
         det = A[0] * X[0] + A[1] * X[3] + A[2] * X[6];
     }
     for (int i = 0; i < d * d; i++) X[i] /= det;
+    double square = dls_dot(d * d, A, A) * dls_dot(d * d, X, X); // of the condition
+    if (square < 1e12 && square >= 1) return true;
     return dls_norm(d * d, A) * dls_norm(d * d, X) < 1e6; // false for NaN too
 }
 
@@ -67,7 +69,7 @@ bool dls_contact_prepare(struct dls_local_contact *c, const struct dls_cone *K,
         dls_contact_prepare_rolling(c, K, A);
         return A[0] > 0;
     }
-    double coupling = d == 2 ? fabs(A[1]) : d == 3 ? hypot(A[1], A[2]) : 0;
+    double coupling = d == 2 ? fabs(A[1]) : d == 3 ? dls_norm(2, A + 1) : 0;
     c->singular = !invert(d, A, c->inverse) && pseudo_inverse(d, A, c->inverse);
     c->ambiguous = A[0] <= c->mu * coupling;
     return A[0] > 0;

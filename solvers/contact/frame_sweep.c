@@ -44,11 +44,6 @@ struct dls_sweep_contact {
     double normal, tangent; // omega / W_N, omega / W_T
 };
 
-struct dls_sweep_inverse {
-    dls_vec3 mass;      // inverse, along the axes of space; 0 where held
-    dls_vec3 column[3]; // of the inverse inertia in the axes of space
-};
-
 struct dls_sweep_block {
     dls_vec3 t[2], arm[2];
     double W[9];
@@ -57,24 +52,7 @@ struct dls_sweep_block {
 
 // --- making --------------------------------------------------------------------------
 
-// Inverse masses and inertias without those that are held.
-static void fill_inverse(const struct dls_frames *f, const double *m, int b,
-                         struct dls_sweep_inverse *to)
-{
-    double x[6];
-    for (int i = 0; i < (f->dim == 2 ? 3 : 6); i++)
-        x[i] = dls_frames_held(f, b, i) ? 0 : 1 / m[i];
-    *to = (struct dls_sweep_inverse){.mass = {x[0], x[1], f->dim == 2 ? 0 : x[2]}};
-    if (f->dim == 2) to->column[2].z = x[2];
-    for (int i = 0; f->dim == 3 && i < 3; i++) { // sum of axis axis^T / I_axis
-        dls_vec3 e = dls_frames_axis(f, b, i), g = dls_vec3_scale(x[3 + i], e);
-        to->column[0] = dls_vec3_add(to->column[0], dls_vec3_scale(e.x, g));
-        to->column[1] = dls_vec3_add(to->column[1], dls_vec3_scale(e.y, g));
-        to->column[2] = dls_vec3_add(to->column[2], dls_vec3_scale(e.z, g));
-    }
-}
-
-static void fill_bodies(struct dls_frame_sweep *s)
+static void fill_bodies(struct dls_frame_sweep *s, struct dls_body_inverse *inverse)
 {
     const struct dls_frames *f = s->form->frames;
     const double *M = s->form->inertia->diagonal;
@@ -84,7 +62,7 @@ static void fill_bodies(struct dls_frame_sweep *s)
         bool equal = dls_frames_isotropic(f, M, b);
         s->body[b].mass = equal ? 1 / m[0] : 0;
         s->body[b].inertia = equal ? 1 / m[dofs - 1] : 0;
-        if (s->inverse) fill_inverse(f, m, b, &s->inverse[b]);
+        if (inverse) inverse[b] = dls_frames_inverse(f, M, b);
     }
 }
 
@@ -202,10 +180,12 @@ enum dls_status dls_frame_sweep_create(struct dls_frame_sweep *s,
     int blocks = find_blocks(s, a), obstacles = staged ? s->stages.first[1] : 1;
     s->body = DLS_RAW(a, struct dls_sweep_body, f->bodies + obstacles);
     s->block = DLS_RAW(a, struct dls_sweep_block, blocks);
-    if (blocks) s->inverse = DLS_RAW(a, struct dls_sweep_inverse, f->bodies);
+    struct dls_body_inverse *inverse = NULL; // where the frames bring none
+    if (blocks && !f->inverse) inverse = DLS_RAW(a, struct dls_body_inverse, f->bodies);
+    s->inverse = f->inverse ? f->inverse : inverse;
     if (a->failed) return DLS_ENOMEM;
     memset(s->body + f->bodies, 0, (size_t)obstacles * sizeof *s->body);
-    fill_bodies(s);
+    fill_bodies(s, inverse);
     return fill_contacts(s, err);
 }
 
@@ -280,7 +260,7 @@ static void push_block(const struct dls_frame_sweep *s, int body, dls_vec3 arm,
 {
     struct dls_sweep_body *b = &s->body[body];
     if (body >= s->form->frames->bodies) return;
-    const struct dls_sweep_inverse *inverse = &s->inverse[body];
+    const struct dls_body_inverse *inverse = &s->inverse[body];
     dls_vec3 along = {inverse->mass.x * p.x, inverse->mass.y * p.y,
                       inverse->mass.z * p.z};
     add_to(&b->v, 1, along);

@@ -14,13 +14,13 @@ struct dls_frame_sweep {
     const struct dls_bodies *form;
     dls_contact_solver *solve;
     double omega;
-    bool staged;                       // several threads may share a sweep
-    struct dls_stages stages;          // then
-    struct dls_sweep_body *body;       // and behind them what stands for obstacles
-    struct dls_sweep_contact *contact; // one a contact
-    struct dls_sweep_block *block;     // of the contacts whose W_aa is full
-    struct dls_sweep_inverse *inverse; // one a body; NULL where there are no blocks
-    int *place;                        // of a contact in `block` or -1; NULL likewise
+    bool staged;                            // several threads may share a sweep
+    struct dls_stages stages;               // then
+    struct dls_sweep_body *body;            // and behind them what stands for obstacles
+    struct dls_sweep_contact *contact;      // one a contact
+    struct dls_sweep_block *block;          // of the contacts whose W_aa is full
+    const struct dls_body_inverse *inverse; // one a body; read where there are blocks
+    int *place; // of a contact in `block` or -1; NULL where there are no blocks
 };
 
 // Memory from the arena. DLS_UNSUPPORTED with a sentence where W_NN <= 0.

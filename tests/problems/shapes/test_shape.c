@@ -48,8 +48,9 @@ static void test_bad_corners(void **state)
 static void assert_closed(const struct dls_shape *s)
 {
     struct dls_solid solid;
+    dls_vec3 room[DLS_SOLID_ROOM];
     struct dls_pose pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    dls_solid_place(&solid, s, &pose);
+    dls_solid_place(&solid, s, &pose, room);
     int sides = 0;
     for (int f = 0; f < s->hull->faces; f++) {
         const struct dls_face *face = &s->hull->face[f];

@@ -31,8 +31,8 @@ static struct lattice *make(struct dls_arena *a)
     struct lattice *l = DLS_NEW(a, struct lattice, 1);
     struct dls_rng g = dls_rng_seed(11);
     assert_non_null(l);
-    l->frames =
-        (struct dls_frames){3, false, 0, BODIES, l->all, l->pose, l->held, NULL};
+    l->frames = (struct dls_frames){
+        .dim = 3, .bodies = BODIES, .all = l->all, .pose = l->pose, .held = l->held};
     for (int k = 0; k < BODIES; k++) l->name[k] = k;
     for (int k = BODIES - 1; k > 0; k--) {
         int with = dls_rng_below(&g, k + 1), keep = l->name[k];
