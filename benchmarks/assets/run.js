@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a run: bodies on a canvas, curves below. The page holds numbers as JSON
-// (#data), arrays as base64 (#positions, ...) and all text as text (#names).
+// (#data), arrays compressed as base64 (#positions, ...) and all text as text (#names).
 'use strict';
 (() => {
 const $ = id => document.getElementById(id);
@@ -8,27 +8,114 @@ const meta = JSON.parse($('data').textContent);
 const names = [...$('names').children].map(e => e.textContent);
 const { dim, bodies, frames, box, shapes, obstacles } = meta;
 
-function array(Type, id) {
-  const text = atob($(id).textContent.trim()), to = new Uint8Array(text.length);
-  for (let k = 0; k < text.length; k++) to[k] = text.charCodeAt(k);
-  return new Type(to.buffer);
+// --- arrays -----------------------------------------------------------------------------
+// What zlib has compressed [RFC 1950, 1951]. A code is found by looking up as many bits as
+// the longest one has: symbol and length stand together at all its continuations.
+function codes(lengths) {
+  const count = new Uint16Array(16), next = new Uint16Array(16), most = Math.max(...lengths, 1);
+  for (const l of lengths) count[l]++;
+  count[0] = 0;
+  for (let l = 1; l < 16; l++) next[l] = (next[l - 1] + count[l - 1]) << 1;
+  const all = new Uint16Array(1 << most);
+  lengths.forEach((l, symbol) => {
+    if (!l) return;
+    let back = 0; // codes come with their first bit first
+    for (let k = 0, code = next[l]++; k < l; k++) back |= (code >> k & 1) << (l - 1 - k);
+    for (let k = back; k < all.length; k += 1 << l) all[k] = symbol << 4 | l;
+  });
+  return { all, most };
 }
-const positions = array(Uint16Array, 'positions'), turns = array(Int16Array, 'turns');
-const speeds = array(Uint8Array, 'speeds'), radii = array(Float32Array, 'radii');
+function inflate(from, size) {
+  const to = new Uint8Array(size), order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+  let at = 2, held = 0, word = 0, end = 0, last = 0;
+  const need = n => { while (held < n) word |= from[at++] << held, held += 8; };
+  const drop = n => (word >>>= n, held -= n);
+  const bits = n => { need(n); const x = word & (1 << n) - 1; drop(n); return x; };
+  const symbol = t => { need(t.most); const x = t.all[word & (1 << t.most) - 1]; drop(x & 15); return x >> 4; };
+  const extra = (x, per) => (x < 2 * per ? [x, 0] // numbers in groups of `per`, twice as long each
+    : [(per + x % per) << Math.floor(x / per) - 1, Math.floor(x / per) - 1]);
+  const grown = (x, per) => { const [least, n] = extra(x, per); return least + bits(n); };
+  function lengthsOf(count, t) {
+    const all = [];
+    while (all.length < count) {
+      const x = symbol(t), [what, times] = x < 16 ? [x, 1] : x === 16 ? [all[all.length - 1], 3 + bits(2)]
+        : [0, x === 17 ? 3 + bits(3) : 11 + bits(7)];
+      for (let k = 0; k < times; k++) all.push(what);
+    }
+    return all;
+  }
+  function tables(kind) {
+    if (kind === 1) return [codes(Array.from({ length: 288 }, (_, k) => 8 + (k > 143) - (k > 255) - (k > 255 && k < 280))),
+      codes(Array(30).fill(5))];
+    const literals = bits(5) + 257, distances = bits(5) + 1, few = bits(4) + 4, short = Array(19).fill(0);
+    for (let k = 0; k < few; k++) short[order[k]] = bits(3);
+    const all = lengthsOf(literals + distances, codes(short));
+    return [codes(all.slice(0, literals)), codes(all.slice(literals))];
+  }
+  while (!last) {
+    last = bits(1);
+    const kind = bits(2);
+    if (!kind) { // as it is
+      drop(held & 7);
+      const count = bits(16);
+      bits(16); // its complement
+      for (let k = 0; k < count; k++) to[end++] = bits(8);
+      continue;
+    }
+    const [literal, distance] = tables(kind);
+    for (let x = symbol(literal); x !== 256; x = symbol(literal)) {
+      if (x < 256) { to[end++] = x; continue; }
+      const length = x === 285 ? 258 : 3 + grown(x - 257, 4), back = 1 + grown(symbol(distance), 2);
+      for (let k = 0; k < length; k++, end++) to[end] = to[end - back];
+    }
+  }
+  return to;
+}
+function bytes(id) {
+  const text = atob($(id).textContent.trim()), from = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; k++) from[k] = text.charCodeAt(k);
+  return inflate(from, +$(id).dataset.bytes);
+}
+const array = (Type, id) => new Type(bytes(id).buffer);
+const signed = x => x >>> 1 ^ -(x & 1); // 0, 1, 2, 3, ... stand for 0, -1, 1, -2, ...
+// `numbers` numbers for each of counts[f] things in frame f, their bytes apart.
+function unpack(Type, id, numbers, counts, size, use) {
+  const from = bytes(id), to = new Type(numbers * counts.reduce((a, b) => a + b, 0));
+  let at = 0, first = 0;
+  for (const count of counts) {
+    for (let i = 0; i < numbers; i++, at += count * size)
+      for (let k = 0; k < count; k++) {
+        let x = 0;
+        for (let p = 0; p < size; p++) x |= from[at + p * count + k] << 8 * p;
+        to[first + numbers * k + i] = use(x, to, first + numbers * k + i, i, k, count);
+      }
+    first += numbers * count;
+  }
+  return to;
+}
+const every = count => Array(frames).fill(count);
+const counted = all => Array.from({ length: frames }, (_, f) => all[f + 1] - all[f]);
+const since = numbers => (x, to, at, i, k, count) => signed(x) + (at >= numbers * count ? to[at - numbers * count] : 0);
+const radii = array(Float32Array, 'radii'), drives = array(Float32Array, 'drives');
 const kinds = array(Uint16Array, 'kinds'), tags = array(Uint16Array, 'tags');
-const pairs = array(Uint32Array, 'pairs'), pushes = array(Uint32Array, 'pushes');
-const pushed = array(Uint16Array, 'pushed'), drives = array(Float32Array, 'drives');
-const pairForce = array(Uint8Array, 'pair-force'), pushForce = array(Uint8Array, 'push-force');
-const ABSENT = 65535, FULL = 65534; // of 16-bit coordinates
-
-// --- the state of a frame ---------------------------------------------------------------
 const turnAt = new Int32Array(bodies); // bodies that turn visibly, in the order of `turns`
 let turning = 0;
 for (let b = 0; b < bodies; b++) turnAt[b] = dim === 2 || kinds[b] ? turning++ : -1;
+const angles = dim === 2 ? 1 : 4;
+const positions = unpack(Uint16Array, 'positions', dim, every(bodies), 2, since(dim));
+const turns = unpack(Int16Array, 'turns', angles, every(turning), 2, since(angles));
+const speeds = unpack(Uint8Array, 'speeds', 1, every(bodies), 1, since(1));
+const chained = numbers => (x, to, at, i, k) => signed(x) + (i ? to[at - 1] : k ? to[at - numbers] : 0);
+const pairs = unpack(Uint32Array, 'pairs', 2, counted(meta.pairs), 4, chained(2));
+const pushes = unpack(Uint32Array, 'pushes', 1, counted(meta.pushes), 4, chained(1));
+const pushed = unpack(Uint16Array, 'pushed', dim, counted(meta.pushes), 2, x => x);
+const pairForce = array(Uint8Array, 'pair-force'), pushForce = array(Uint8Array, 'push-force');
+const ABSENT = 65535, FULL = 16383, ORIGIN = 24575; // of 16-bit coordinates
 
+// --- the state of a frame ---------------------------------------------------------------
 function fromBox(values, at) {
   const x = [0, 0, 0];
-  for (let i = 0; i < dim; i++) x[i] = box[i] + (box[i + 3] - box[i]) * values[at + i] / FULL;
+  for (let i = 0; i < dim; i++) x[i] = box[i] + (box[i + 3] - box[i]) * (values[at + i] - ORIGIN) / FULL;
   return x;
 }
 const isThere = (f, b) => positions[(f * bodies + b) * dim] !== ABSENT;
@@ -77,12 +164,19 @@ const displacement = (f, b) => {
   const x = centre(f, b), y = centre(started[b], b);
   return Math.hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
 };
-let farthest = 0;
-for (let f = 0; f < frames; f++)
-  for (let b = 0; b < bodies; b++) if (isThere(f, b)) farthest = Math.max(farthest, displacement(f, b));
+// Where colours end: the largest value, or what 98 % stay below where few go far beyond.
+function most(of) {
+  const all = [];
+  for (let f = 0; f < frames; f++)
+    for (let b = 0; b < bodies; b++) if (isThere(f, b) && kinds[b] !== ABSENT) all.push(of(f, b));
+  all.sort((a, b) => a - b);
+  const end = all[all.length - 1] || 0, usual = all[Math.floor(0.98 * all.length)] || 0;
+  return usual > 0 && end > 4 * usual ? usual : end;
+}
+const fastest = most(speed), farthest = most(displacement);
 const scales = {
-  speed: { of: (f, b) => Math.sqrt(speed(f, b) / meta.speed), most: meta.speed },
-  displacement: { of: (f, b) => displacement(f, b) / farthest, most: farthest },
+  speed: { of: (f, b) => Math.sqrt(Math.min(1, speed(f, b) / fastest)), most: fastest },
+  displacement: { of: (f, b) => Math.min(1, displacement(f, b) / farthest), most: farthest },
 };
 function colour(f, b) { // an index of the palette
   const by = $('colour').value, scale = scales[by];

@@ -110,6 +110,7 @@ static void draw_body(const struct picture *p, int k)
     dls_vec3 x = pixel(p, pose.at),
              eye = {cos(yaw) * cos(pitch), sin(yaw) * cos(pitch), -sin(pitch)};
     struct dls_solid solid;
+    dls_vec3 room[DLS_SOLID_ROOM];
     if (s->kind == DLS_SHAPE_BALL) {
         fprintf(p->out, "<circle cx='%.2f' cy='%.2f' r='%.2f'/>\n", x.x, x.y,
                 p->scale * s->radius);
@@ -119,7 +120,7 @@ static void draw_body(const struct picture *p, int k)
         draw_cylinder(p, s, &pose, eye);
         return;
     }
-    dls_solid_place(&solid, s, &pose);
+    dls_solid_place(&solid, s, &pose, room);
     if (!s->hull) draw_corners(p, &solid, solid.corners, NULL);
     for (int f = 0; s->hull && f < solid.faces; f++)
         if (dls_vec3_dot(solid.n[f], eye) < 0) // towards the eye
