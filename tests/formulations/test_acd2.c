@@ -25,28 +25,13 @@ struct run {
     struct dls_stats stats;
 };
 
-// "name=value name=value" into an options struct.
-static void set_options(const struct dls_option *table, void *opt, const char *text)
-{
-    char copy[200];
-    struct dls_error err = {""};
-    dls_option_defaults(table, opt);
-    snprintf(copy, sizeof copy, "%s", text);
-    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
-        char *value = strchr(word, '=');
-        *value++ = 0;
-        if (dls_option_set(table, opt, word, value, "test", &err))
-            fail_msg("%s", err.text);
-    }
-}
-
 static void generate(struct run *run, const char *name, const char *settings)
 {
     const struct dls_generator *g = dls_generator_find(name);
     struct dls_error err = {""};
     *run = (struct run){0};
     char *opt = DLS_NEW(&run->a, char, g->options_size);
-    set_options(g->options, opt, settings);
+    support_options(g->options, opt, settings);
     assert_int_equal(g->make(&run->p, opt, &run->a, &err), DLS_OK);
 }
 
@@ -70,8 +55,8 @@ static enum dls_status solve(struct run *run, const char *solver, const char *se
     double own[16], form[16];
     assert_non_null(s);
     assert_true(s->options_size <= sizeof own && s->takes->options_size <= sizeof form);
-    set_options(s->options, own, settings);
-    set_options(s->takes->options, form, law);
+    support_options(s->options, own, settings);
+    support_options(s->takes->options, form, law);
     set.tol = 1e-14;
     set.max_iter = 200000;
     run->r = DLS_NEW(&run->a, double, run->p.m);

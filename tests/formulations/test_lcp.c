@@ -12,28 +12,9 @@
 #include <string.h>
 
 #include "tests/support/support.h"
+#include "tests/support/support_lcp.h"
 
 enum { MOST = 16 };
-
-extern const struct dls_solver dls_solver_lemke;
-
-static struct dls_lcp_options defaults(void)
-{
-    struct dls_lcp_options o;
-    dls_option_defaults(dls_formulation_lcp.options, &o);
-    return o;
-}
-
-static enum dls_status solve(const struct dls_problem *p,
-                             const struct dls_lcp_options *o, double *r,
-                             struct dls_stats *stats)
-{
-    struct dls_options opt = {.formulation = o};
-    struct dls_settings set = dls_settings_default();
-    set.tol = 0; // to the end of the pivoting
-    memset(r, 0, (size_t)p->m * sizeof *r);
-    return dls_solve(&dls_solver_lemke, &opt, p, &set, r, stats);
-}
 
 // W = G G^T + 0.2 I, and a skew part of that size times `skew`.
 static void random_operator(double *W, int m, double skew, struct dls_rng *g)
@@ -113,10 +94,10 @@ static int check_plane(const struct plane *s)
 {
     struct dls_arena a = {0};
     struct dls_problem p = support_local(s->contacts, 2, s->W, s->q, s->mu, &a);
-    struct dls_lcp_options o = defaults();
+    struct dls_lcp_options o = support_lcp_defaults();
     struct dls_stats stats;
     double r[MOST], distance;
-    enum dls_status status = solve(&p, &o, r, &stats);
+    enum dls_status status = support_lemke(&p, &o, r, &stats);
     assert_true(status == DLS_OK || status == DLS_FINISHED);
     assert_null(stats.relaxes);
     assert_true(stats.measures.natural <= 1e-12);
@@ -174,7 +155,7 @@ static void sizes_labels_and_maps(void **state)
     for (int i = 0; i < 9; i++) q[i] = dls_rng_range(&g, -1, 1);
     struct dls_problem p = support_local(3, 3, W, q, mu, &a);
     const struct dls_formulation *f = &dls_formulation_lcp;
-    struct dls_lcp_options o = defaults();
+    struct dls_lcp_options o = support_lcp_defaults();
     o.facets = 6, o.polygon = DLS_LCP_CIRCUMSCRIBED, o.seed = 5;
     void *form;
     assert_int_equal(f->build(&form, &p, &o, &a, NULL), DLS_OK);
@@ -214,9 +195,9 @@ static void starts_at_the_answer(void **state)
     random_operator(W, 8, 0.3, &g);
     for (int i = 0; i < 8; i++) q[i] = dls_rng_range(&g, -1, 0.4);
     struct dls_problem p = support_local(4, 2, W, q, mu, &a);
-    struct dls_lcp_options o = defaults();
+    struct dls_lcp_options o = support_lcp_defaults();
     struct dls_stats stats;
-    solve(&p, &o, r, &stats);
+    support_lemke(&p, &o, r, &stats);
     void *form;
     const struct dls_formulation *f = &dls_formulation_lcp;
     assert_int_equal(f->build(&form, &p, &o, &a, NULL), DLS_OK);
@@ -237,14 +218,14 @@ struct errors {
 static struct errors mean_errors(const struct dls_problem *p, int facets, int polygon)
 {
     enum { TURNS = 60 };
-    struct dls_lcp_options o = defaults();
+    struct dls_lcp_options o = support_lcp_defaults();
     struct errors e = {0, 0, 0, 0};
     int slips = 0;
     o.facets = facets, o.polygon = polygon;
     for (o.seed = 1; o.seed <= TURNS; o.seed++) {
         struct dls_stats stats;
         double r[MOST], u[MOST] = {0}, gap = 0;
-        assert_int_equal(solve(p, &o, r, &stats), DLS_FINISHED);
+        assert_int_equal(support_lemke(p, &o, r, &stats), DLS_FINISHED);
         memcpy(u, p->q, (size_t)p->m * sizeof *u);
         dls_csr_add(p->W, 1, r, u);
         for (int a = 0; a < p->contacts; a++) {

@@ -10,26 +10,7 @@
 #include <string.h>
 
 #include "tests/support/support.h"
-
-extern const struct dls_solver dls_solver_lemke;
-
-static struct dls_lcp_options defaults(void)
-{
-    struct dls_lcp_options o;
-    dls_option_defaults(dls_formulation_lcp.options, &o);
-    return o;
-}
-
-static enum dls_status solve(const struct dls_problem *p,
-                             const struct dls_lcp_options *o, double *r,
-                             struct dls_stats *stats)
-{
-    struct dls_options opt = {.formulation = o};
-    struct dls_settings set = dls_settings_default();
-    set.tol = 0; // to the end of the pivoting
-    memset(r, 0, (size_t)p->m * sizeof *r);
-    return dls_solve(&dls_solver_lemke, &opt, p, &set, r, stats);
-}
+#include "tests/support/support_lcp.h"
 
 enum { BALLS = 25 };
 
@@ -83,7 +64,7 @@ static void accelerate(const struct dls_problem *p, const struct dls_lcp_options
     struct dls_measures measures;
     struct dls_stats stats;
     double *r = DLS_NEW(&a, double, p->m);
-    enum dls_status status = solve(p, o, r, &stats);
+    enum dls_status status = support_lemke(p, o, r, &stats);
     assert_true(status == DLS_OK || status == DLS_FINISHED);
     assert_true(stats.own <= 1e-12);
     assert_int_equal(dls_judge_create(&judge, p, &a, NULL), DLS_OK);
@@ -116,7 +97,7 @@ static void anisotropy(void **state)
            exact = (150 - load) / mass;
     assert_close(exact, 0.7385, 1e-4);
     for (int form = DLS_LCP_STEWART_TRINKLE; form <= DLS_LCP_ANITESCU_POTRA; form++) {
-        struct dls_lcp_options o = defaults();
+        struct dls_lcp_options o = support_lcp_defaults();
         o.form = form;
         // The square with its corners on the axes is weak along the diagonal,
         o.facets = 4;
@@ -153,7 +134,7 @@ static void rail(void **state)
     p.b = DLS_NEW(&a, double, 1);
     for (int c = 0; c < p.contacts; c++) p.mu[c] /= 2;
     for (int form = DLS_LCP_STEWART_TRINKLE; form <= DLS_LCP_ANITESCU_POTRA; form++) {
-        struct dls_lcp_options o = defaults();
+        struct dls_lcp_options o = support_lcp_defaults();
         o.form = form, o.facets = 4;
         accelerate(&p, &o, box);
         assert_close(box[0], exact, 1e-9);

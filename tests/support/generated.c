@@ -21,17 +21,9 @@ struct dls_problem generated(const char *name, const char *settings,
     const struct dls_generator *g = dls_generator_find(name);
     struct dls_error err = {""};
     struct dls_problem p;
-    char text[512];
     assert_non_null(g);
     generated_defaults(g);
-    snprintf(text, sizeof text, "%s", settings);
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
-        char *value = strchr(word, '=');
-        *value++ = 0;
-        assert_int_equal(
-            dls_option_set(g->options, generated_options, word, value, name, &err),
-            DLS_OK);
-    }
+    support_options(g->options, generated_options, settings);
     assert_int_equal(g->make(&p, generated_options, a, &err), DLS_OK);
     return p;
 }

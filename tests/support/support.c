@@ -74,6 +74,17 @@ struct dls_problem support_local(int contacts, int d, const double *W, const dou
     return p;
 }
 
+void support_options(const struct dls_option *table, void *opt, const char *text)
+{
+    char name[32], value[32];
+    struct dls_error err = {""};
+    dls_option_defaults(table, opt);
+    for (int used; sscanf(text, " %31[^=]=%31s%n", name, value, &used) == 2;
+         text += used)
+        if (dls_option_set(table, opt, name, value, "test", &err))
+            fail_msg("%s", err.text);
+}
+
 struct dls_problem support_generate(const char *generator, const char *options,
                                     struct dls_arena *a)
 {
@@ -81,13 +92,8 @@ struct dls_problem support_generate(const char *generator, const char *options,
     assert_non_null(g);
     struct dls_problem p = {0};
     struct dls_error err = {""};
-    char *opt = DLS_NEW(a, char, g->options_size), name[32], value[32];
-    dls_option_defaults(g->options, opt);
-    int used = 0;
-    for (const char *at = options;
-         sscanf(at, " %31[^=]=%31s%n", name, value, &used) == 2; at += used)
-        assert_int_equal(dls_option_set(g->options, opt, name, value, generator, &err),
-                         DLS_OK);
+    char *opt = DLS_NEW(a, char, g->options_size);
+    support_options(g->options, opt, options);
     assert_int_equal(g->make(&p, opt, a, &err), DLS_OK);
     assert_int_equal(dls_problem_check(&p, &err), DLS_OK);
     return p;

@@ -6,6 +6,8 @@
 
 #include "formulations/problem.h"
 
+#include "base/option.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,6 +33,9 @@ const char *support_folder(void);
 // A local problem with dense W (by rows), all from the arena.
 struct dls_problem support_local(int contacts, int d, const double *W, const double *q,
                                  const double *mu, struct dls_arena *);
+
+// The defaults of a table with "name=value name=value" over them.
+void support_options(const struct dls_option *, void *opt, const char *text);
 
 // The snapshot of a generator with options given as "name=value name=value".
 struct dls_problem support_generate(const char *generator, const char *options,
