@@ -17,18 +17,28 @@ common=$({ echo "$compiler"; sha256sum $shared; } | digest)
 peer=$(sha256sum $peers | digest)
 
 file_of() { ls "solvers/$1.c" "solvers/peers/$1.c" 2>/dev/null; }
+# The sources of solvers/kernel whose headers a file includes, also through other headers.
+kernel_of() {
+    local header
+    for header in $(grep -hoE '^#include "solvers/kernel/[a-z0-9_]+\.h' "$1" | cut -d'"' -f2); do
+        ls "${header%.h}.c" 2>/dev/null
+        kernel_of "$header"
+    done
+}
 # The files of a solver and of those that it calls: all of them where names are not plain.
 files_of() {
     local found=" " todo=$1 name file
     while [ -n "${todo// /}" ]; do
         name=${todo%% *} todo=${todo#"$name"} todo=${todo# }
+        [ -n "$name" ] || continue
         file=$(file_of "$name")
         case $found in *" $file "*) continue ;; esac
         found+="$file "
-        # Whoever goes by the table of members may call them all.
-        if grep -qE 'dls_solver_find\([^"]|"solvers/kernel/(members|policy)\.h"' "$file"; then echo $all; return; fi
-        # A solver is called by its name, which stands in quotes.
-        todo+=" $(grep -v '^ *\.name = ' "$file" | grep -oE '"[a-z0-9-]+"' | tr -d '"' | tr - _ | grep -xF "$names" | tr '\n' ' ')"
+        # A solver is called by its name, which stands in quotes: in the file itself or in one
+        # of those that it shares. Whoever finds it by another name may call them all.
+        if grep -qE 'dls_solver_find\([^"]' "$file"; then echo $all; return; fi
+        todo+=" $(cat "$file" $(kernel_of "$file") | grep -v '^ *\.name = ' | grep -oE '"[a-z0-9-]+"' |
+            tr -d '"' | tr - _ | grep -xF "$names" | tr '\n' ' ')"
         todo=${todo# }
     done
     echo $found
