@@ -6,14 +6,14 @@
 run landslide --scale 0.03 --set duration=1 --check
 check "landslide" exits 0
 # 100 disks that were compacted before.
-disks="biaxial-200 --scale 0.5 --from $here/biaxial-200-packing.csv"
+disks="biaxial-200 --scale 0.5 --from $here/packings/biaxial-200-packing.csv"
 disks="$disks --set inertial=0.01 --set strain=0.02"
 run $disks --check
 check "biaxial-200" exits 0
 run $disks --max-iter 10 --check
 check "biaxial-200 with steps left unsolved gains energy" fails "r . u_bar of approached"
 # 82 disks that settled before, with the velocities that they had then.
-packing=$here/biaxial-packing.csv
+packing=$here/packings/biaxial-packing.csv
 run biaxial-1024 --scale 0.08 --from "$packing" --check
 check "biaxial-1024" exits 0
 run biaxial-1024 --scale 0.08 --from "$packing" --set mu=0 --check

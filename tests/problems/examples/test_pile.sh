@@ -5,14 +5,14 @@
 
 # 150 disks, 280 spheres: `run NAME --scale S --save-state FILE` with these options.
 sand="sandpile-2d --scale 0.05 --set rest=0.03 --check"
-run $sand --from "$here/pile-poured.csv"
+run $sand --from "$here/packings/pile-poured.csv"
 check "a poured pile carries part of its middle" exits 0
-run $sand --from "$here/pile-level.csv" --set level=1
+run $sand --from "$here/packings/pile-level.csv" --set level=1
 check "a level bed does not" fails "the same, mean over cuts"
 cone="conical-pile --scale 0.02 --set rest=0.2 --check"
-run $cone --from "$here/pile-laid.csv"
+run $cone --from "$here/packings/pile-laid.csv"
 check "a conical pile presses less than a liquid in the middle" exits 0
-run $cone --from "$here/pile-rained.csv" --set width=3
+run $cone --from "$here/packings/pile-rained.csv" --set width=3
 check "a pile rained over its base does not" fails "pressure of the inner annulus"
 
 # From nothing, cut while grains come.
@@ -41,6 +41,6 @@ check "a grain that is not there yet is not tracked" eval \
 run $laid --race pgs-bodies,pgs --apart
 check "one population cannot follow two trajectories" eval \
     'exits 2 && grep -q "bodies come and go" "$folder/err"'
-run sandpile-2d --scale 0.05 --from "$here/pile-laid.csv" --check
+run sandpile-2d --scale 0.05 --from "$here/packings/pile-laid.csv" --check
 check "a state of other grains is refused" eval 'exits 2 && grep -q "not of these" "$folder/err"'
 finish
