@@ -113,7 +113,9 @@ enum dls_status dls_race_step(struct dls_race *race, const struct dls_problem *p
     for (int k = 0; k < race->specs->count; k++)
         race->racer[k].last = race->racer[k].next;
     if (!status && race->csv && ferror(race->csv))
-        status = dls_fail(err, DLS_EIO, "%.180s: full", race->csv_path);
+        status =
+            dls_fail(err, DLS_EIO, "%.180s: cannot be written, the disk may be full",
+                     race->csv_path);
     return status;
 }
 

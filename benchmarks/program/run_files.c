@@ -203,7 +203,9 @@ enum dls_status dls_run_files_step(struct dls_run_files *f, const struct dls_sim
         struct dls_cell cells[CELLS];
         dls_print_csv(f->csv, cells, cells_of(f, sim, cells));
         if (ferror(f->csv))
-            status = dls_fail(err, DLS_EIO, "%.180s: full", f->csv_path);
+            status = dls_fail(err, DLS_EIO,
+                              "%.180s: cannot be written, the disk may be full",
+                              f->csv_path);
     }
     if (!status && f->vtk && turn) status = write_vtk(f, sim, err);
     if (status || !f->record || !sim->last.problem.contacts) return status;

@@ -83,7 +83,8 @@ static enum dls_status write_centres(struct dls_run_observe *o,
                 dls_rigid_number(r, k), x.x, x.y, x.z, r->shape[k].bound);
     }
     if (o->centres && ferror(o->centres))
-        return dls_fail(err, DLS_EIO, "%.180s: full", o->centres_path);
+        return dls_fail(err, DLS_EIO, "%.180s: cannot be written, the disk may be full",
+                        o->centres_path);
     return DLS_OK;
 }
 
@@ -100,7 +101,9 @@ static enum dls_status write_row(struct dls_run_observe *o, const struct dls_sim
     if (!o->named) dls_print_csv_names(o->file, cells, now.count + 1);
     o->named = true;
     dls_print_csv(o->file, cells, now.count + 1);
-    if (ferror(o->file)) return dls_fail(err, DLS_EIO, "%.180s: full", o->path);
+    if (ferror(o->file))
+        return dls_fail(err, DLS_EIO, "%.180s: cannot be written, the disk may be full",
+                        o->path);
     return DLS_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "base/sha256.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,12 +74,22 @@ static void note_failure(struct dls_made *m)
     m->failed = true;
 }
 
+// The name beside, without the arena: what was written there must go even when there is no
+// more memory.
+static void name_beside(char beside[PATH_MAX], const struct dls_made *m,
+                        const char *name)
+{
+    snprintf(beside, PATH_MAX, "%s/%s.new", m->folder, name);
+}
+
 const char *dls_made_beside(struct dls_made *m, const char *name)
 {
     if (is_ours(m, name)) {
-        const char *beside = dls_text(m->arena, "%s/%s.new", m->folder, name);
-        if (beside) dls_file_remember(beside);
-        return beside;
+        char beside[PATH_MAX];
+        name_beside(beside, m, name);
+        const char *kept = dls_text(m->arena, "%s", beside);
+        if (kept) dls_file_remember(kept);
+        return kept;
     }
     if (!m->foreign) m->foreign = dls_text(m->arena, "%s", name);
     return NULL;
@@ -103,15 +114,14 @@ static bool add_line(struct dls_made *m, const char *hash, const char *name)
 
 void dls_made_place(struct dls_made *m, const char *name)
 {
-    char hash[DLS_SHA256_TEXT];
-    const char *beside = dls_text(m->arena, "%s/%s.new", m->folder, name);
+    char hash[DLS_SHA256_TEXT], beside[PATH_MAX];
+    name_beside(beside, m, name);
     const char *path = path_of(m, name);
-    bool good = path && beside && dls_sha256_file(beside, hash)
-                && add_line(m, hash, name) && !rename(beside, path)
-                && remember(m, hash, name, true);
+    bool good = path && dls_sha256_file(beside, hash) && add_line(m, hash, name)
+                && !rename(beside, path) && remember(m, hash, name, true);
     if (!good) note_failure(m);
-    if (!good && beside) unlink(beside);
-    if (beside) dls_file_forget(beside);
+    if (!good) unlink(beside);
+    dls_file_forget(beside);
 }
 
 void dls_made_end(struct dls_made *m, FILE *out, const char *name)
@@ -119,12 +129,15 @@ void dls_made_end(struct dls_made *m, FILE *out, const char *name)
     if (!out) return;
     bool bad = ferror(out);
     bad = fclose(out) || bad;
-    if (bad) note_failure(m);
-    const char *beside = dls_text(m->arena, "%s/%s.new", m->folder, name);
-    if (!bad)
+    if (!bad) {
         dls_made_place(m, name);
-    else if (beside)
-        unlink(beside), dls_file_forget(beside);
+        return;
+    }
+    note_failure(m);
+    char beside[PATH_MAX];
+    name_beside(beside, m, name);
+    unlink(beside);
+    dls_file_forget(beside);
 }
 
 static bool made_again(const struct dls_made *m, const char *name)

@@ -243,11 +243,11 @@ int dls_paper_make(const char *folder, const char *out, struct dls_arena *a)
     dls_paper_tables(&r);
     write_bib(&r);
     write_archive(&r);
-    int pdfs = dls_report_pdfs(&made, "figures/");
+    char pdfs[DLS_PDFS_TOLD];
+    dls_report_pdfs(&made, "figures/", pdfs);
     if (!dls_made_close(&made)) return dls_report_unmade(&made);
-    printf("%s: %d figures as CSV, pgfplots and SVG", out, r.figures);
-    if (pdfs > 0) printf(", %d as PDF", pdfs);
-    if (pdfs < 0) fputs("; no PDF: rsvg-convert (librsvg2-bin) was not found", stdout);
-    puts("; tables, solvers.bib, campaign.zip");
+    printf("%s: %d figures as CSV, pgfplots and SVG%s; tables, solvers.bib, "
+           "campaign.zip\n",
+           out, r.figures, pdfs);
     return DLS_EXIT_GOOD;
 }

@@ -4,9 +4,12 @@
 
 #include "benchmarks/report/report.h"
 
+#include "base/file.h"
+
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "benchmarks/report/html.h"
 #include "benchmarks/report/paper.h"
@@ -15,24 +18,27 @@
 
 extern char **environ;
 
-// True when the converter ran and was content.
-static bool convert(const char *svg, const char *pdf)
+enum conversion { CONVERTED, FAILED, ABSENT };
+
+static enum conversion convert(const char *svg, const char *pdf)
 {
     char *const words[] = {"rsvg-convert", "-f",        "pdf", "-o",
                            (char *)pdf,    (char *)svg, NULL};
     pid_t child;
     int status;
-    if (posix_spawnp(&child, words[0], NULL, NULL, words, environ)) return false;
+    if (posix_spawnp(&child, words[0], NULL, NULL, words, environ)) return ABSENT;
     return waitpid(child, &status, 0) == child && WIFEXITED(status)
-           && !WEXITSTATUS(status);
+                   && !WEXITSTATUS(status)
+               ? CONVERTED
+               : FAILED;
 }
 
-// PDF of the figures for papers (convergence curves stay SVG: there may be thousands);
-// returns how many were made, -1 without a converter.
-int dls_report_pdfs(struct dls_made *m, const char *folder)
+// Convergence curves stay SVG: there may be thousands.
+void dls_report_pdfs(struct dls_made *m, const char *folder, char told[DLS_PDFS_TOLD])
 {
     int made = 0, figures = m->count;
-    for (int k = 0; k < figures && !m->failed; k++) {
+    enum conversion end = CONVERTED;
+    for (int k = 0; k < figures && !m->failed && end == CONVERTED; k++) {
         const char *name = m->file[k].name;
         size_t length = strlen(name), inside = strlen(folder);
         if (!m->file[k].again || strncmp(name, folder, inside) || length < 4
@@ -43,11 +49,17 @@ int dls_report_pdfs(struct dls_made *m, const char *folder)
         const char *svg = dls_text(m->arena, "%s/%s", m->folder, name);
         const char *beside = pdf ? dls_made_beside(m, pdf) : NULL;
         if (!beside || !svg) continue;
-        if (!convert(svg, beside)) return made ? made : -1;
-        dls_made_place(m, pdf);
-        made++;
+        end = convert(svg, beside);
+        if (end == CONVERTED)
+            dls_made_place(m, pdf), made++;
+        else
+            unlink(beside), dls_file_forget(beside);
     }
-    return made;
+    int length = made ? snprintf(told, DLS_PDFS_TOLD, ", %d as PDF", made) : 0;
+    snprintf(told + length, (size_t)(DLS_PDFS_TOLD - length), "%s",
+             end == ABSENT   ? "; no PDF: rsvg-convert (librsvg2-bin) was not found"
+             : end == FAILED ? "; PDF: rsvg-convert failed"
+                             : "");
 }
 
 static void write_page(struct dls_report *r)
@@ -102,12 +114,11 @@ int dls_report_make(const char *folder, bool pdf, struct dls_arena *a)
     if (!report.page) return dls_report_unmade(&made);
     write_page(&report);
     dls_made_end(&made, report.page, "report.html");
-    int pdfs = pdf ? dls_report_pdfs(&made, "plots/") : 0;
+    char pdfs[DLS_PDFS_TOLD] = "";
+    if (pdf) dls_report_pdfs(&made, "plots/", pdfs);
     if (!dls_made_close(&made)) return dls_report_unmade(&made);
-    printf("%s/report.html\n%s: %d figures as SVG", folder, plots, report.figures);
-    if (pdfs > 0) printf(", %d as PDF", pdfs);
-    if (pdfs < 0) fputs("; no PDF: rsvg-convert (librsvg2-bin) was not found", stdout);
-    putchar('\n');
+    printf("%s/report.html\n%s: %d figures as SVG%s\n", folder, plots, report.figures,
+           pdfs);
     return DLS_EXIT_GOOD;
 }
 

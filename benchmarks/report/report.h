@@ -85,8 +85,10 @@ struct dls_claims dls_report_claims(struct dls_report *, int rank, int tol);
 const char *dls_report_kind_word(int kind);
 int dls_report_pick_kind(struct dls_report *, int tol, int kind, double *cost);
 
-// PDF of the SVG figures that were made now in a folder; how many, -1 without a converter.
-int dls_report_pdfs(struct dls_made *, const char *folder);
+// PDF of the SVG figures that were made now in a folder; `told` is what to say about them,
+// behind a sentence on the others.
+enum { DLS_PDFS_TOLD = 96 };
+void dls_report_pdfs(struct dls_made *, const char *folder, char told[DLS_PDFS_TOLD]);
 // One sentence on what could not be made; returns DLS_EXIT_BAD_USE.
 int dls_report_unmade(const struct dls_made *);
 

@@ -37,7 +37,7 @@ void dls_xml_text(FILE *out, const char *text)
     static const char *const entities[] = {"&&amp;", "<&lt;", ">&gt;", "\"&quot;",
                                            "'&#39;"};
     char visible[8];
-    while (*text) {
+    while (text && *text) { // without memory there is none, and the page is not kept
         const char *shown = dls_text_next(&text, visible);
         for (size_t k = 0; k < sizeof entities / sizeof *entities; k++)
             if (*visible == entities[k][0]) shown = entities[k] + 1;

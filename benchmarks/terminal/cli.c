@@ -211,9 +211,11 @@ bool dls_args_parse(struct dls_args *args, const struct dls_command *command, in
     if (args->count >= command->least
         && (command->most < 0 || args->count <= command->most))
         return true;
-    dls_complain("%s arguments; usage: delassus %s %s",
-                 args->count < command->least ? "missing" : "too many", command->name,
-                 command->usage);
+    bool missing = args->count < command->least;
+    const char *extra = missing ? "" : args->names[command->most];
+    dls_complain("%s arguments%s%s%s; usage: delassus %s %s",
+                 missing ? "missing" : "too many", missing ? "" : ": '", extra,
+                 missing ? "" : "'", command->name, command->usage);
     return false;
 }
 

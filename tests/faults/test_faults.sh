@@ -10,7 +10,7 @@
 program=$build/tests/delassus_faulty
 each=${DLS_FAULTS:-3} # how many k of a kind
 snapshots=$PWD/benchmarks/snapshots
-export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 # a finding of the sanitizers is no exit code of ours
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 UBSAN_OPTIONS=${UBSAN_OPTIONS:-}:exitcode=99 # a finding of the sanitizers is no exit code of ours
 export LSAN_OPTIONS=suppressions=$PWD/tests/leaks.supp:print_suppressions=0
 cd "$folder" || exit 2
 
