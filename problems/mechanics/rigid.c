@@ -65,13 +65,13 @@ static void turn(double h, const double *omega, double *e)
     for (int i = 0; i < 4; i++) e[i] = to[i] / norm;
 }
 
+// In space.
 static void move(const struct dls_system *system, double h, const double *v, double *q)
 {
     const struct dls_rigid *r = system->self;
-    for (int k = 0; k < r->bodies; k++, v += dls_rigid_dof(r), q += positions_of(r)) {
-        int straight = r->dim == 2 ? 3 : r->dim;
-        for (int i = 0; i < straight; i++) q[i] += h * v[i];
-        if (r->dim == 3) turn(h, v + 3, q + 3);
+    for (int k = 0; k < r->bodies; k++, v += 6, q += 7) {
+        for (int i = 0; i < 3; i++) q[i] += h * v[i];
+        turn(h, v + 3, q + 3);
     }
 }
 
@@ -238,7 +238,7 @@ struct dls_rigid *dls_rigid_new(int dim, int bodies, int obstacles, bool rolling
         .constant_mass = true,
         .bodies = bodies,
         .self = r,
-        .move = move,
+        .move = dim == 3 ? move : NULL, // in the plane q' = v
         .mass = mass,
         .force = force,
         .gyroscopic = dim == 3 ? gyroscopic : NULL,

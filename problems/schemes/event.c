@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event-driven integration of systems with one frictionless contact at a time
-// [AcaryBrogliato2008].
+// Event-driven integration of systems with frictionless contacts [AcaryBrogliato2008].
 //
-//     flight:  M a = F + G^T lambda_G,  until gap = 0
-//     impact:  M (v^+ - v^-) = H^T r + G^T ...,  contact law with restitution
-//     closed:  the same with u_N' = 0 and a force lambda >= 0; lambda = 0 opens it
+//     arc:     M a = F + sum lambda_i H_i^T + G^T lambda_G, i = closed contacts, see closed.c
+//     impact:  M (v^+ - v^-) = sum r_i H_i^T + G^T ...,  contact law with restitution
 //
 // Method, until the step of length h is over:
-//   1. integrate (q, v) by GSL's Runge-Kutta pair of order 8(9), tolerance 1e-12;
-//   2. where the gap of an accepted step is negative, find its root by Brent's method,
-//      integrating anew from the step's start;
-//   3. solve the impact as a step problem without forces, by the solver; a speed after
-//      it below `rest` closes the contact, since no method can count the impacts up to
-//      their point of accumulation.
-// Rows of joints and contacts are differenced along the motion for their rates.
-// The work of the joints is integrated beside the motion, for the energy ledger.
+//   1. a contact is closed where its gap is below 1e-8 and its speed below 1e-3 `rest`;
+//   2. integrate (q, v) by GSL's Runge-Kutta pair of order 8(9), tolerance 1e-12, while
+//      closed contacts push or open; where a force vanishes and the gap accelerates, the
+//      contact is open from the next accepted step on;
+//   3. where the gap of an open contact is negative after an accepted step, find its root
+//      by Brent's method, integrating anew from the step's start;
+//   4. solve the impact as a step problem without forces at all contacts with gaps below
+//      1e-8, by the solver; restitution acts where a contact comes faster than `rest`,
+//      since no method can count the impacts up to their point of accumulation.
+// The work of the joints is integrated beside the motion, for the energy ledger. Closed
+// contacts follow from (q, v): nothing is kept between steps.
 // Accuracy: that of the integrator, 1e-12; used as a reference for the other schemes.
-// Fails (unsupported): several contacts at once, friction, rotations in space.
-#include "problems/mechanics/scheme.h"
-
-#include "formulations/parts/inertia.h"
+// Fails (unsupported): friction, rotations in space. A gap that closes and opens again
+// within one accepted step is overlooked.
+#include "problems/schemes/closed.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
@@ -33,21 +33,25 @@ struct event_options {
 
 static const struct dls_option options[] = {
     DLS_REAL(event_options, rest, 1e-6, 0, 1e300,
-             "impacts slower than this end in rest"),
+             "impacts slower than this have no restitution"),
     {0},
 };
 
 enum { IMPACTS = 100000 }; // per step, far more than any tolerance `rest` lets happen
 
+// Brent's method leaves a gap at rounding; contacts that stay closed for long drift apart
+// by the error of differenced rows.
+static const double closed_gap = 1e-8;
+
 struct event {
     struct dls_sim *sim;
     struct dls_error *err;
     enum dls_status status;
+    enum dls_status solved; // DLS_OK, or how the last impact that fell short ended
+    double residual;        // worst of the impacts
     int n;
-    bool closed;    // the contact is held
-    double opening; // a closed contact: its force is negative at the last evaluation
+    struct dls_closed closed;
     double *y, *y0; // (q, v, work of joints), and where the accepted step began
-    double joint_power; // at the last evaluation
     gsl_odeiv2_driver *driver;
     double t0;
 };
@@ -62,129 +66,75 @@ static double take_joint_work(struct event *e)
     return work;
 }
 
-// Whether the contact was closed at the end of the last step.
-static int memory(const struct dls_system *system)
-{
-    (void)system;
-    return 1;
-}
-
-// --- accelerations -------------------------------------------------------------------
-
-// d/dt (A v + b) at fixed v: rows of joints (and of the closed contact) a little ahead.
-static enum dls_status rates(struct event *e, double t, const double *q,
-                             const double *v, struct dls_step *s, double *rate)
-{
-    const struct dls_system *system = e->sim->system;
-    struct dls_step ahead;
-    // Rows change on the scale of the positions; a step of 1e-6 halves the digits.
-    double eps = 1e-6 * fmax(e->sim->h, 1e-9);
-    double *q_ahead = dls_copy(s->arena, q, (size_t)system->nq, sizeof *q);
-    if (!q_ahead) return DLS_ENOMEM;
-    dls_system_move(system, eps, v, q_ahead);
-    enum dls_status status =
-        dls_step_open(&ahead, e->sim, t + eps, q_ahead, e->closed ? 1e300 : -INFINITY);
-    if (status) return status;
-    int joints = s->problem.joints;
-    memset(rate, 0, (size_t)(joints + 1) * sizeof *rate);
-    if (joints) {
-        for (int i = 0; i < joints; i++)
-            rate[i] = (ahead.problem.b[i] - s->problem.b[i]) / eps;
-        dls_csr_add(ahead.problem.G, 1 / eps, v, rate);
-        dls_csr_add(s->problem.G, -1 / eps, v, rate);
-    }
-    if (!e->closed || !ahead.problem.m) return DLS_OK;
-    double now = s->problem.w_ob[0], next = ahead.problem.w_ob[0];
-    for (int k = s->problem.H->p[0]; k < s->problem.H->p[1]; k++)
-        now += s->problem.H->x[k] * v[s->problem.H->j[k]];
-    for (int k = ahead.problem.H->p[0]; k < ahead.problem.H->p[1]; k++)
-        next += ahead.problem.H->x[k] * v[ahead.problem.H->j[k]];
-    rate[joints] = (next - now) / eps;
-    return DLS_OK;
-}
-
-// Adds the force that keeps a closed contact, lambda = -(H a + rate) / (H M^-1 H^T), and
-// returns it.
-static double hold(struct event *e, const struct dls_step *s,
-                   const struct dls_inertia *inertia, double rate, double *work,
-                   double *a)
-{
-    const struct dls_csr *H = s->problem.H;
-    double W = 0, acceleration = rate;
-    memset(work, 0, (size_t)e->n * sizeof *work);
-    for (int k = H->p[0]; k < H->p[1]; k++) {
-        work[H->j[k]] = H->x[k];
-        acceleration += H->x[k] * a[H->j[k]];
-    }
-    dls_inertia_solve(inertia, work, NULL, work, s->lambda);
-    for (int k = H->p[0]; k < H->p[1]; k++) W += H->x[k] * work[H->j[k]];
-    double lambda = -acceleration / W;
-    e->opening = -lambda;
-    for (int i = 0; i < e->n && lambda > 0; i++) a[i] += lambda * work[i];
-    return fmax(lambda, 0);
-}
-
-// v . (M a - F - H_N^T lambda): what the joints do per unit of time.
-static double joint_power(const struct dls_step *s, const double *v, const double *a,
-                          const double *F, double lambda)
-{
-    double power = 0;
-    if (!s->problem.joints) return 0;
-    for (int i = 0; i < s->problem.n; i++) {
-        power -= v[i] * F[i];
-        for (int k = s->M->p[i]; k < s->M->p[i + 1]; k++)
-            power += v[i] * s->M->x[k] * a[s->M->j[k]];
-    }
-    const struct dls_csr *H = s->problem.H;
-    for (int k = 0; lambda > 0 && k < H->p[1]; k++)
-        power -= lambda * H->x[k] * v[H->j[k]];
-    return power;
-}
-
-static enum dls_status accelerate(struct event *e, double t, const double *q,
-                                  const double *v, double *a)
-{
-    const struct dls_system *system = e->sim->system;
-    struct dls_arena before = e->sim->step_memory[0];
-    struct dls_arena *arena = &e->sim->step_memory[0];
-    *arena = dls_arena_scratch(e->sim->arena); // freed again below
-    struct dls_step s;
-    struct dls_inertia *inertia = NULL;
-    double *F = DLS_NEW(arena, double, e->n), *gyro = DLS_NEW(arena, double, e->n);
-    double *rate = DLS_NEW(arena, double, system->joints + 1);
-    enum dls_status status =
-        dls_step_open(&s, e->sim, t, q, e->closed ? 1e300 : -INFINITY);
-    if (!status) status = rates(e, t, q, v, &s, rate);
-    if (!status) status = dls_inertia_create(&inertia, &s.problem, arena, e->err);
-    if (!status) {
-        dls_system_force(system, t, q, v, F, gyro);
-        for (int i = 0; i < system->joints; i++) rate[i] = -rate[i];
-        dls_inertia_solve(inertia, F, rate, a, s.lambda);
-        double lambda = 0;
-        if (e->closed && s.problem.m)
-            lambda = hold(e, &s, inertia, rate[system->joints], gyro, a);
-        e->joint_power = joint_power(&s, v, a, F, lambda);
-    }
-    dls_inertia_destroy(inertia);
-    dls_arena_free(arena);
-    *arena = before;
-    return status;
-}
-
 static int derivative(double t, const double y[], double dy[], void *data)
 {
     struct event *e = data;
+    struct dls_motion_at at = {.t = t, .q = y, .v = y + e->n, .a = dy + e->n};
     memcpy(dy, y + e->n, (size_t)e->n * sizeof *dy);
-    e->status = accelerate(e, t, y, y + e->n, dy + e->n);
-    dy[2 * e->n] = e->joint_power;
+    e->status = dls_closed_accelerate(&e->closed, e->sim, &at, e->err);
+    dy[2 * e->n] = at.power;
     return e->status ? GSL_EBADFUNC : GSL_SUCCESS;
 }
 
 // --- events --------------------------------------------------------------------------
 
-static double gap_of(const struct event *e, double t, const double *y)
+// The contacts at (t, y); the arena is freed by who asks.
+static bool contacts_at(struct event *e, double t, double reach, struct dls_contacts *c,
+                        struct dls_arena *a)
 {
-    return dls_system_gap(e->sim->system, t, y, 1e300);
+    *a = dls_arena_scratch(e->sim->pool);
+    bool found = dls_system_contacts(e->sim->system, t, e->y, reach, c, a);
+    if (!found) e->status = DLS_ENOMEM;
+    return found;
+}
+
+// The least gap of the contacts that are open.
+static double gap_of(struct event *e, double t)
+{
+    struct dls_arena a;
+    struct dls_contacts c;
+    double least = INFINITY;
+    if (contacts_at(e, t, 1e300, &c, &a))
+        for (int k = 0; k < c.count; k++)
+            if (!dls_closed_has(&e->closed, c.all[k].id))
+                least = fmin(least, c.all[k].gap);
+    dls_arena_free(&a);
+    return least;
+}
+
+// Speeds below this are those of closed contacts: what comes slower than `rest` leaves with
+// the solver's error, which is well below.
+static double closed_speed(const struct event *e)
+{
+    const struct event_options *o = e->sim->options;
+    return 1e-3 * o->rest;
+}
+
+// Which contacts are closed at (t, y).
+static enum dls_status find_closed(struct event *e, double t)
+{
+    struct dls_arena a;
+    struct dls_contacts c;
+    e->closed.count = 0;
+    struct dls_csr *H = NULL;
+    if (contacts_at(e, t, closed_gap, &c, &a))
+        H = dls_contacts_rows(&c, e->sim->system, &a);
+    for (int k = 0; H && k < c.count; k++) {
+        double speed = c.w_ob[k * c.d];
+        for (int i = H->p[k * c.d]; i < H->p[k * c.d + 1]; i++)
+            speed += H->x[i] * e->y[e->n + H->j[i]];
+        if (fabs(speed) <= closed_speed(e) && !dls_closed_add(&e->closed, c.all[k].id))
+            H = NULL;
+    }
+    dls_arena_free(&a);
+    return H ? DLS_OK : DLS_ENOMEM;
+}
+
+// Closed contacts whose force has vanished and that are being opened.
+static void release(struct event *e)
+{
+    for (int k = e->closed.count - 1; k >= 0; k--)
+        if (e->closed.opens[k] > 0) dls_closed_drop(&e->closed, k);
 }
 
 // The gap at time t, integrated from the start of the accepted step; y is moved there.
@@ -195,7 +145,7 @@ static double gap_at(double t, void *data)
     memcpy(e->y, e->y0, states(e) * sizeof *e->y);
     gsl_odeiv2_driver_reset(e->driver);
     if (t > from && gsl_odeiv2_driver_apply(e->driver, &from, t, e->y)) return NAN;
-    return gap_of(e, t, e->y);
+    return gap_of(e, t);
 }
 
 // When the gap closes in (t0, t1], where it is negative at t1; y is moved there. A
@@ -254,24 +204,47 @@ static enum dls_status book_arc(struct event *e, double t, struct dls_step *s)
     return DLS_OK;
 }
 
-// The impact at (t, y): v jumps; a slow one closes the contact.
+// Whether some contact comes at all: else a gap was passed by rounding.
+static bool comes(const struct event *e, const struct dls_problem *p)
+{
+    for (int k = 0; k < p->contacts; k++)
+        if (p->u_minus[k * p->d] < -closed_speed(e)) return true;
+    return false;
+}
+
+// Restitution acts on contacts that come faster than `rest`.
+static void soften(struct dls_problem *p, double rest)
+{
+    for (int k = 0; k < p->contacts; k++) {
+        int row = k * p->d;
+        if (p->u_minus[row] < -rest) continue;
+        memcpy(p->w + row, p->w_ob + row, (size_t)p->d * sizeof *p->w);
+    }
+}
+
+// The impact at (t, y): v jumps; contacts without speed after it are closed.
 static enum dls_status strike(struct event *e, double t)
 {
     const struct event_options *o = e->sim->options;
     struct dls_sim *sim = e->sim;
     struct dls_step s;
     enum dls_status status = book_arc(e, t, &s);
-    // Brent's method leaves the gap at rounding of its slope times 1e-15.
-    if (!status) status = dls_step_open(&s, sim, t, e->y, 1e-9);
+    if (!status) status = dls_step_open(&s, sim, t, e->y, closed_gap);
     if (status) return status;
-    if (s.problem.contacts > 1 || (s.problem.contacts && s.problem.mu[0] > 0))
-        return dls_fail(e->err, DLS_UNSUPPORTED,
-                        "event: takes one contact without friction at a time");
-    bool slow = s.problem.contacts && s.problem.u_minus[0] > -o->rest;
-    for (int i = 0; slow && i < s.problem.m; i++) s.problem.w[i] = s.problem.w_ob[i];
+    for (int k = 0; k < s.problem.contacts; k++)
+        if (s.problem.mu[k] > 0)
+            return dls_fail(e->err, DLS_UNSUPPORTED, "event: takes no friction");
+    if (!comes(e, &s.problem)) return find_closed(e, t);
+    soften(&s.problem, o->rest);
     dls_csr_add(s.M, 1, sim->v, s.problem.f);
     status = dls_step_solve(&s, sim, e->err);
     if (status) return status;
+    for (int k = 0; k < s.problem.contacts; k++) // else it would come again at once
+        if (s.u[k * s.problem.d] < -o->rest)
+            return dls_fail(e->err, DLS_ENUMERIC,
+                            "event: the solver left an impact unsolved, t = %g", t);
+    if (s.status) e->solved = s.status;
+    e->residual = fmax(e->residual, s.residual);
     double *zero = DLS_NEW(s.arena, double, e->n);
     if (!zero) return DLS_ENOMEM;
     dls_ledger_book(&sim->ledger, &s,
@@ -283,10 +256,9 @@ static enum dls_status strike(struct event *e, double t)
                         .gyro = zero,
                         .potential = sim->ledger.potential,
                     });
-    e->closed = slow;
     memcpy(sim->v, s.v, (size_t)e->n * sizeof *s.v);
     memcpy(e->y + e->n, s.v, (size_t)e->n * sizeof *s.v);
-    return DLS_OK;
+    return find_closed(e, t);
 }
 
 // One accepted step of the integrator from *t towards `end`, and the event in it.
@@ -301,11 +273,10 @@ static enum dls_status arc(struct event *e, gsl_odeiv2_evolve *evolve, double *t
         return e->status ? e->status
                          : dls_fail(e->err, DLS_ENUMERIC, "event: GSL: %s",
                                     gsl_strerror(code));
-    if (e->closed) {
-        if (e->opening > 0) e->closed = false;
-        return DLS_OK;
+    if (!(gap_of(e, *t) < 0)) {
+        release(e);
+        return e->status;
     }
-    if (!(gap_of(e, *t, e->y) < 0)) return DLS_OK;
     *t = closing_time(e, *t);
     gsl_odeiv2_evolve_reset(evolve);
     gsl_odeiv2_step_reset(d->s);
@@ -317,7 +288,7 @@ static enum dls_status travel(struct event *e, double end)
     gsl_odeiv2_evolve *evolve = gsl_odeiv2_evolve_alloc(states(e));
     if (!evolve) return DLS_ENOMEM;
     double t = e->sim->t, h = end - t;
-    enum dls_status status = DLS_OK;
+    enum dls_status status = find_closed(e, t);
     for (int k = 0; k < IMPACTS && t < end && !status; k++)
         status = arc(e, evolve, &t, end, &h);
     gsl_odeiv2_evolve_free(evolve);
@@ -336,7 +307,7 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
         .sim = sim,
         .err = err,
         .n = system->n,
-        .closed = sim->memory[0] > 0,
+        .closed.arena = a,
         .y = DLS_NEW(a, double, 2 * (size_t)system->n + 1),
         .y0 = DLS_NEW(a, double, 2 * (size_t)system->n + 1),
     };
@@ -361,7 +332,8 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
     }
     const double *v = e.y + e.n;
     add_change(&e, &last, v, percussion);
-    sim->memory[0] = e.closed;
+    last.status = e.solved;
+    last.residual = e.residual;
     return dls_sim_advance(sim, &last,
                            &(struct dls_arrival){.q = e.y,
                                                  .v = v,
@@ -371,10 +343,10 @@ static enum dls_status step(struct dls_sim *sim, struct dls_error *err)
 
 const struct dls_scheme dls_scheme_event = {
     .name = "event",
-    .brief = "event-driven: Runge-Kutta arcs between impacts found by root finding",
+    .brief = "event-driven: Runge-Kutta arcs between impacts found by root finding, no "
+             "friction",
     .cite = "AcaryBrogliato2008",
     .options = options,
     .options_size = sizeof(struct event_options),
-    .memory = memory,
     .step = step,
 };

@@ -176,7 +176,7 @@ static void joints_do_their_own_work(void **state)
     (void)state;
     static const struct {
         const char *scheme;
-        double h, error; // O(h^2), and O(h) for moreau; event differences b over 1e-6 h
+        double h, error; // O(h^2), and O(h) for moreau; event differences b over 1e-3 h
     } rows[] = {{"alpha", 0.01, 1e-3}, {"event", 0.5, 1e-6}, {"moreau", 0.01, 2e-2}};
     struct dls_system s = {.n = 1,
                            .nq = 1,
