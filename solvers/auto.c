@@ -22,6 +22,8 @@
 //      as long as the same methods repeat. A turn in vain makes a method pass the next
 //      1, 3, 7, ... times; one that does not admit the problem is left out. While a method
 //      is left the run is not over.
+//      In hyperstatic sets the homotopy goes before proximal Newton, but not in runs that
+//      start from impulses that were given: those are of no use to it.
 //   4. Where bodies have few contacts and all this ends short of the tolerance, some
 //      contacts linger where a solution has vanished, and hold back all others
 //      (schwarz.c). Patches then take the place of sweeps. The first patch raises the
@@ -122,9 +124,18 @@ static enum dls_status measure(struct auto_solver *self, const double *r,
     return DLS_OK;
 }
 
+// Whether impulses are given.
+static bool given(const double *r, int m)
+{
+    for (int k = 0; k < m; k++)
+        if (r[k] != 0) return true;
+    return false;
+}
+
 static void reset(void *data, const double *r)
 {
     struct auto_solver *self = data;
+    self->members.warm = given(r, self->problem->m);
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     self->best = INFINITY;
     self->now = DLS_NNCG;
@@ -164,7 +175,7 @@ static bool apart(const struct auto_solver *self, int k)
     if (k == DLS_SCHWARZ) return !by_patches(self);
     if (k == DLS_HOMOTOPY) return large_packing(self);
     if (k == DLS_PROX_NEWTON)
-        return self->density > dls_rule.hyperstatic
+        return !self->members.warm && self->density > dls_rule.hyperstatic
                && !self->members.all[DLS_HOMOTOPY].out
                && isnan(self->members.all[DLS_HOMOTOPY].left);
     return (k == DLS_NNCG && by_patches(self))

@@ -103,7 +103,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     if (dls_newton_problem_create(p, f, DLS_ALART_CURNIER, 1, a)) return DLS_ENOMEM;
     bool symmetric = dls_newton_problem_symmetric(p, a);
     enum dls_status status =
-        dls_nested_create(&self->sweeper, "pgs", f->problem, f, a, err);
+        dls_nested_create(&self->sweeper, "pgs", NULL, f->problem, f, a, err);
     if (status != DLS_OK) return status;
     return dls_newton_system_create(&self->system, &p->W, p->H, p->M, symmetric, a);
 }

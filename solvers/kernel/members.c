@@ -42,7 +42,8 @@ enum dls_status dls_members_make(struct dls_members *m, int k)
     if (member->created) return DLS_OK;
     const void *form = shared_form(m, dls_solver_find(name)->takes);
     enum dls_status status =
-        dls_nested_create(&member->solver, name, m->problem, form, m->arena, &err);
+        dls_nested_create(&member->solver, name, m->warm ? dls_policy[k].warm : NULL,
+                          m->problem, form, m->arena, &err);
     member->created = true;
     member->out = status != DLS_OK;
     return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;

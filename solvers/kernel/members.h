@@ -10,6 +10,7 @@
 struct dls_members {
     const struct dls_problem *problem;
     struct dls_arena *arena; // of the run
+    bool warm;               // it started from impulses that were given
     struct dls_member {
         struct dls_nested solver;
         bool created;

@@ -13,8 +13,9 @@ static void *defaults(const struct dls_option *table, size_t size, struct dls_ar
     return opt;
 }
 
-static enum dls_status create(struct dls_nested *n, const struct dls_problem *p,
-                              struct dls_arena *a, struct dls_error *err)
+static enum dls_status create(struct dls_nested *n, const struct dls_setting *set,
+                              const struct dls_problem *p, struct dls_arena *a,
+                              struct dls_error *err)
 {
     const struct dls_solver *s = n->solver;
     if (!n->borrowed) {
@@ -25,10 +26,15 @@ static enum dls_status create(struct dls_nested *n, const struct dls_problem *p,
     }
     void *opt = defaults(s->options, s->options_size, a);
     n->z = DLS_NEW(a, double, s->takes->size(n->form));
-    return a->failed ? DLS_ENOMEM : s->create(&n->self, n->form, opt, a, err);
+    if (a->failed) return DLS_ENOMEM;
+    enum dls_status status = DLS_OK;
+    if (set)
+        status = dls_option_set(s->options, opt, set->option, set->value, s->name, err);
+    return status ? status : s->create(&n->self, n->form, opt, a, err);
 }
 
 enum dls_status dls_nested_create(struct dls_nested *n, const char *name,
+                                  const struct dls_setting *set,
                                   const struct dls_problem *p, const void *form,
                                   struct dls_arena *a, struct dls_error *err)
 {
@@ -38,7 +44,7 @@ enum dls_status dls_nested_create(struct dls_nested *n, const char *name,
         .form = (void *)form, // never written to through here
         .borrowed = form != NULL,
     };
-    enum dls_status status = create(n, p, a, err);
+    enum dls_status status = create(n, set, p, a, err);
     n->seconds = dls_clock() - start;
     return status;
 }

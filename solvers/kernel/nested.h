@@ -18,10 +18,16 @@ struct dls_nested {
     double seconds; // of the creation and the steps
 };
 
-// Makes the solver of that name with its default options; all memory from the arena. The
-// formulation is built from the problem or, where `form` is not NULL, borrowed: it is then
+// What an option of a solver is set to, as texts.
+struct dls_setting {
+    const char *option, *value;
+};
+
+// Makes the solver of that name with its default options but for one, or NULL; all memory
+// from the arena. The formulation is built from the problem or, where `form` is not NULL, borrowed: it is then
 // what that solver takes. Whatever the status, destroy afterwards.
 enum dls_status dls_nested_create(struct dls_nested *, const char *name,
+                                  const struct dls_setting *,
                                   const struct dls_problem *, const void *form,
                                   struct dls_arena *, struct dls_error *);
 void dls_nested_destroy(struct dls_nested *);

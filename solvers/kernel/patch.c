@@ -117,7 +117,7 @@ static enum dls_status solve_alone(const struct dls_problem *alone, const char *
     struct dls_error err;
     enum dls_status status = dls_judge_create(&judge, alone, a, &err);
     if (status == DLS_OK)
-        status = dls_nested_create(&inner, solver, alone, NULL, a, &err);
+        status = dls_nested_create(&inner, solver, NULL, alone, NULL, a, &err);
     if (status == DLS_OK) {
         dls_nested_start(&inner, z);
         status =

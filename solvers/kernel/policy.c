@@ -3,6 +3,10 @@
 // docs/hard-problems.md, and whoever changes it should look at those.
 #include "solvers/kernel/policy.h"
 
+// From a warm start few statuses are wrong, and nncg has swept before prox-newton enters:
+// more sweeps cost as much as its Newton steps. From zero they save factorisations.
+static const struct dls_setting without_sweeps = {"sweeps", "0"};
+
 const struct dls_policy dls_policy[DLS_MEMBERS] = {
     // Sweeps cost next to nothing, so they are not asked to halve anything: they go on
     // while their rate promises an end.
@@ -18,8 +22,10 @@ const struct dls_policy dls_policy[DLS_MEMBERS] = {
          .patience = 20, .own = true, .leaves = DLS_LEAVES_START},
     // Longer than its proximal weight is held after a failure (30 points, three times).
     [DLS_PROX_NEWTON] = {"prox-newton",
-                         "after the sweeps; in hyperstatic sets after the homotopy",
-                         .patience = 100, .leaves = DLS_LEAVES_BEST},
+                         "after the sweeps; in hyperstatic sets, from a cold start, "
+                         "after the homotopy",
+                         .patience = 100, .leaves = DLS_LEAVES_BEST,
+                         .warm = &without_sweeps},
     // The steps that its flow is given to come to rest in one metric.
     [DLS_HOMOTOPY] = {"homotopy",
                       "last in a cycle; not in large packings, whose factors are dear",

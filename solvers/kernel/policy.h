@@ -4,6 +4,8 @@
 #ifndef DLS_SOLVERS_KERNEL_POLICY_H
 #define DLS_SOLVERS_KERNEL_POLICY_H
 
+#include "solvers/kernel/nested.h"
+
 #include <stdbool.h>
 
 // The members, in the order of their turns.
@@ -30,6 +32,7 @@ struct dls_policy {
     bool own;     // its own residual, since that starts above the best of the others
     bool goes_on; // from where its last turn ended, whatever the others found since
     enum dls_leaves leaves;
+    const struct dls_setting *warm; // what differs in runs that start warm, or NULL
 };
 extern const struct dls_policy dls_policy[DLS_MEMBERS];
 
