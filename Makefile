@@ -110,7 +110,7 @@ fuzz: ## damaged files and texts for FUZZ_SECONDS=60 with SEED=1; findings go to
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/fuzz/fuzz
 	@build/debug/tests/fuzz/fuzz --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(SEED),1)
 
-faults: ## every allocation, write and child of small runs fails once: half an hour; RUN=save, record, certify or campaign takes one
+faults: ## every allocation, write and child of small runs fails once: up to an hour; RUN=save, record, certify or campaign takes one
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/delassus_faulty
 	@DLS_FAULTS=all DLS_FAULT_RUNS="$(RUN)" DLS_PATIENCE=7200 scripts/run_tests.sh build/debug faults
 

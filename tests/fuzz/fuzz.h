@@ -22,7 +22,7 @@ struct fuzz_target {
     const char *const *words; // put into texts now and then; ends with NULL; or NULL
     // Reads the input. What must hold is asserted; `file` is a name to write to.
     void (*run)(const struct fuzz_input *, const char *file);
-    bool library_hangs; // HDF5 itself loops on some damaged files: told, not a finding
+    bool library_fails; // HDF5 itself loops or crashes on some: told, not a finding
 };
 
 extern const struct fuzz_target fuzz_targets[]; // ends with a NULL name

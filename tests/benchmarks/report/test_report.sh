@@ -95,6 +95,10 @@ test_files() {
     check "figures that it did not make stay" test -e "$dir/plots/convergence-mine.svg"
     check "made.txt has the fingerprints of all that was made" eval '(cd "$dir" && sha256sum -c --quiet made.txt && grep -q report.html made.txt)'
     check "--no-pdf makes none" eval '! ls "$dir"/plots/*.pdf 2>/dev/null'
+    mkdir "$folder/bin"; printf '#!/bin/sh\n: >"$4"\nexit 1\n' >"$folder/bin/rsvg-convert"; chmod +x "$folder/bin/rsvg-convert"
+    PATH=$folder/bin:$PATH run report "$dir"
+    check "a converter that fails is told from one that is not there, and leaves nothing" eval \
+        'exits 0 && prints "rsvg-convert failed" && [ -z "$(find "$dir" -name "*.pdf" -o -name "*.new")" ]'
 }
 
 test_bad_input() {
