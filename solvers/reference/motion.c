@@ -97,7 +97,7 @@ static bool dense_semidefinite(const struct dls_bsr *W, struct dls_arena *a)
                   + (size_t)(W->j[n] * d + i % d)] = dls_bsr_block(W, n)[i];
     double largest = 0, skew = 0;
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < i; j++) {
+        for (int j = 0; j <= i; j++) {
             double above = A[(size_t)j * (size_t)m + (size_t)i],
                    below = A[(size_t)i * (size_t)m + (size_t)j];
             largest = fmax(largest, fabs(above));
@@ -121,7 +121,7 @@ static bool positive_mass(const struct dls_csr *M, struct dls_arena *a)
 
 static bool semidefinite(const struct dls_delassus *f, struct dls_arena *a)
 {
-    if (!dls_velocities_find(f)) return positive_mass(f->velocities->M, a);
+    if (!dls_velocities_find(f) && positive_mass(f->velocities->M, a)) return true;
     return f->m <= LARGEST && dense_semidefinite(f->W, a);
 }
 

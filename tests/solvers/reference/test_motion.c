@@ -131,6 +131,17 @@ static void weak_contacts_prove_nothing(void **state)
     dls_arena_free(&a);
 }
 
+// Round-off beside the diagonal is no asymmetry: without friction the motion is unique.
+static void round_off_is_even(void **state)
+{
+    (void)state;
+    const double W[] = {1, 1e-17, -1e-17, 1}, q[] = {-1, 0}, mu = 0, r[] = {1, 0};
+    struct dls_arena a = {0};
+    struct dls_problem p = support_local(1, 2, W, q, &mu, &a);
+    assert_verdict(judge(&p, r), DLS_MOTION_UNIQUE, "no friction");
+    dls_arena_free(&a);
+}
+
 // Energies of W have to be those of bodies.
 static void other_matrices_prove_nothing(void **state)
 {
@@ -155,6 +166,7 @@ int main(void)
         cmocka_unit_test(a_continuum_is_not_isolated),
         cmocka_unit_test(slip_that_turns_counts),
         cmocka_unit_test(weak_contacts_prove_nothing),
+        cmocka_unit_test(round_off_is_even),
         cmocka_unit_test(other_matrices_prove_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
