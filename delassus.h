@@ -12,6 +12,7 @@
 #include "problems/generators/generator.h"
 #include "solvers/reference/certify.h"
 #include "solvers/reference/existence.h"
+#include "solvers/sequence/sequence.h"
 #include "solvers/solver.h"
 
 #include "formulations/arrays.h"

@@ -49,6 +49,8 @@ enum dls_status dls_matrix_copy(struct dls_csr **out, const struct dls_matrix *A
                                 const char *name, struct dls_arena *a,
                                 struct dls_error *err)
 {
+    if (!out || !A || !a)
+        return dls_fail(err, DLS_EINVAL, "%s: no matrix, or no arena for it", name);
     if (A->rows < 0 || A->cols < 0)
         return dls_fail(err, DLS_EINVAL, "%s: %d x %d", name, A->rows, A->cols);
     enum dls_status status = A->dense ? DLS_OK : check_rows(A, name, err);
@@ -63,7 +65,8 @@ enum dls_status dls_matrix_copy(struct dls_csr **out, const struct dls_matrix *A
 static enum dls_status open_problem(struct dls_problem *p, struct dls_frictions c,
                                     struct dls_arena *a, struct dls_error *err)
 {
-    if (c.contacts < 0 || c.d < 1 || c.d > 5)
+    if (!p || !a) return dls_fail(err, DLS_EINVAL, "no problem to fill, or no arena");
+    if (c.contacts < 0 || c.d < 1 || c.d > DLS_LARGEST_D)
         return dls_fail(err, DLS_EINVAL, "mu: %d contacts of %d rows", c.contacts, c.d);
     size_t count = (size_t)c.contacts;
     *p = (struct dls_problem){

@@ -20,6 +20,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+enum { DLS_LARGEST_D = 5 }; // rows of a contact at most
+
 struct dls_frames;
 struct dls_inertia;
 struct dls_velocities;
@@ -31,8 +33,8 @@ struct dls_problem {
     int m;        // contacts * d
     double *mu;   // contacts
     double *mu_r; // contacts, only with rolling
-    // Contacts: friction along the second tangent where cones are elliptic (d = 3, without
-    // rolling); NULL: mu in all directions.
+    // contacts: the coefficient along the second tangent where cones are elliptic (d = 3,
+    // without rolling); NULL: mu in all directions.
     double *mu_2;
 
     // Global form; M is NULL in a local problem.
@@ -43,15 +45,15 @@ struct dls_problem {
     struct dls_csr *G; // joints x n, or NULL
     double *b;         // joints
 
-    // The same H of rigid bodies, shorter; H may be NULL where it is given.
+    // H of rigid bodies in a shorter form; where it is given, H may be NULL.
     const struct dls_frames *frames;
-    // How many threads may work on it. 0 = one, and sweeps visit the contacts as given;
-    // from 1 on, sweeps of many contacts take an order that does not depend on the
-    // number (solvers/contact/stages.c). All else is the same to the last bit.
+    // How many threads may work on the problem. 0: one, and sweeps visit the contacts in
+    // the given order. 1 and more: sweeps over many contacts take another order, the same
+    // for any number of threads (solvers/contact/stages.c). Nothing else depends on it.
     int threads;
-    // The factor of M, kept by whoever solves many problems with one M; or NULL.
+    // The factor of M where the caller solves many problems with one M; or NULL.
     struct dls_inertia *inertia;
-    // The owner of the velocities behind W, which the driver makes for each run; or NULL.
+    // The owner of the velocities behind W (velocities.h); NULL: the driver makes one.
     struct dls_velocities *velocities;
 
     // Local form; W is NULL in a global problem. V, R, s are the bilateral rows that

@@ -21,7 +21,8 @@ solvers/contact         base formulations solvers/solver\.h
 solvers/linear          base formulations solvers/solver\.h solvers/contact
 solvers/kernel          base formulations solvers/solver\.h solvers/contact solvers/linear
 solvers/reference       base formulations solvers/solver\.h solvers/contact solvers/linear solvers/kernel
-solvers/sequence        base formulations solvers/solver\.h
+solvers/driver          base formulations solvers/solver\.h
+solvers/sequence        base formulations solvers/solver\.h solvers/driver
 solvers/peers           base formulations solvers/solver\.h
 solvers/outside         base formulations solvers/solver\.h
 problems/shapes         base

@@ -13,31 +13,29 @@
 // homotopy needs no start and passes the folds at which both linger, but has no digits
 // to spare in the end. Who enters when, with which patience, and what is left behind is the
 // table of solvers/kernel/policy.c; here is how it is read.
-//   1. Sweeps come in bursts that grow by a quarter of what was done. They go on while the
+//   1. Sweeps come in bursts, each a quarter of the sweeps done before. They go on while the
 //      rate of the last burst promises the tolerance within `sweeps` more.
-//   2. Another method starts from the best iterate so far, or where it was itself if nobody
-//      has found a better one since, and goes on while the best residual halves within its
-//      patience, counted in steps.
-//   3. When it is over, the next one takes over; patience and sweeps grow with every cycle,
-//      as long as the same methods repeat. A turn in vain makes a method pass the next
-//      1, 3, 7, ... times; one that does not admit the problem is left out. While a method
-//      is left the run is not over.
-//      In hyperstatic sets the homotopy goes before proximal Newton, but not in runs that
-//      start from impulses that were given: those are of no use to it.
-//   4. Where bodies have few contacts and all this ends short of the tolerance, some
-//      contacts linger where a solution has vanished, and hold back all others
-//      (schwarz.c). Patches then take the place of sweeps. The first patch raises the
-//      residual.
+//   2. Another method starts from the best iterate so far, or, where that has not changed
+//      since its last turn, from its own last iterate. It goes on while the best residual
+//      halves within its patience, counted in steps.
+//   3. When the turn of a method is over, the next one takes over. Patience and sweeps grow
+//      with every cycle. A turn in vain makes a method pass the next 1, 3, 7, ... times; a
+//      method that does not take the problem is left out. While a method is left, the run
+//      is not over. In hyperstatic sets the homotopy goes before proximal Newton, unless the
+//      run starts from given impulses: those are of no use to the homotopy.
+//   4. In a large packing whose bodies have few contacts, a first cycle may end short of the
+//      tolerance. Then a few contacts stay near a solution that has vanished, and the
+//      residual of all others follows them (schwarz.c). Patches then take the place of
+//      sweeps. The first patch raises the residual.
 //
-// The file or the pattern of W tells the velocities n (formulations/velocities), a bound of
-// the rank of W. Where m / n is large the others factor small
-// matrices and sweeps stall; elsewhere a factorisation costs the more sweeps the larger the
-// problem is, and patience is shorter.
+// The number n of velocities comes from the file or from the pattern of W
+// (formulations/velocities); it bounds the rank of W. Where m / n is large, factorisations
+// are small (they are made in the velocities) and sweeps stall. Elsewhere a factorisation
+// costs the more sweeps the larger the problem is, and patience with it is shorter.
 //
-// Decisions depend on counts and residuals, so that two runs do the same, with one
-// exception: when their share of the time allowed is spent, sweeps give way unless they
-// promise to end in the rest. The residual is that of a judge of its own, the verdict
-// remains the driver's.
+// Decisions depend on counts and residuals, so that two runs do the same. There is one
+// exception: when sweeps have had their share of the time allowed, they give way unless they
+// promise to end in the rest. The verdict remains the driver's.
 //
 // Cost: that of the methods used; `note` tells the seconds of each.
 // Fails: where all of them do.
@@ -58,8 +56,8 @@ struct auto_options {
 
 static const struct dls_option auto_options[] = {
     DLS_INT(auto_options, sweeps, 4000, 1, 1e9,
-            "Gauss-Seidel sweeps: it goes on as long as its rate promises an end "
-            "within as many"),
+            "Gauss-Seidel goes on while its rate promises the tolerance within this "
+            "many sweeps"),
     {0},
 };
 
@@ -67,7 +65,7 @@ struct auto_solver {
     const struct dls_problem *problem;
     struct auto_options opt;
     struct dls_arena *arena; // of the run
-    struct dls_judge *judge;
+    struct dls_judge *judge; // of its own, or NULL
     struct dls_members members;
     double density;       // m / n; NAN where unknown, 0 before anyone asked
     double start;         // time of the first step, and
@@ -109,18 +107,20 @@ static void destroy(void *data)
 
 // --- turns ----------------------------------------------------------------------------
 
-// The residual of r, by a judge that is made when there is something to decide.
+// The residual of r, by the judge of the run, or by one of its own where the run's judge has
+// other cones.
 static enum dls_status measure(struct auto_solver *self, const double *r,
-                               double *residual)
+                               struct dls_work *work, double *residual)
 {
-    struct dls_measures m;
+    struct dls_judge *judge = work->judge ? work->judge : self->judge;
     struct dls_error err;
-    enum dls_status status = DLS_OK;
-    if (!self->judge)
-        status = dls_judge_create(&self->judge, self->problem, self->arena, &err);
-    if (status != DLS_OK) return status;
-    dls_judge_measure(self->judge, r, &m);
-    *residual = m.natural;
+    if (!judge) {
+        enum dls_status status =
+            dls_judge_create(&self->judge, self->problem, self->arena, &err);
+        if (status != DLS_OK) return status;
+        judge = self->judge;
+    }
+    *residual = dls_judge_natural(judge, r);
     return DLS_OK;
 }
 
@@ -238,7 +238,8 @@ static void move(struct auto_solver *self, const double *r, double residual)
 static void grow(struct auto_solver *self)
 {
     long longest = dls_rule.longest_burst;
-    self->burst = self->done < 4 * longest ? self->done / 4 + 1 : longest;
+    long next = self->done / dls_rule.bursts + 1;
+    self->burst = next < longest ? next : longest;
 }
 
 // What a factorisation costs in comparison with sweeps, 1 or more.
@@ -285,7 +286,7 @@ static bool pays(struct auto_solver *self, double before, double residual,
         return promises(self, before, residual, sweeps, work);
     }
     self->idle++;
-    if (residual <= 0.5 * self->mark) self->mark = residual, self->idle = 0;
+    if (residual <= dls_rule.halved * self->mark) self->mark = residual, self->idle = 0;
     double patience = dls_policy[self->now].patience;
     if (self->now == DLS_HOMOTOPY && residual < dls_rule.near * work->tol)
         patience = dls_rule.near_patience;
@@ -345,7 +346,7 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
         && status == DLS_OK)
         return grow(self), DLS_OK; // no decision yet: the judge's time is saved
     double residual;
-    enum dls_status measured = measure(self, r, &residual);
+    enum dls_status measured = measure(self, r, work, &residual);
     if (measured != DLS_OK) return measured;
     if (dls_policy[self->now].leaves == DLS_LEAVES_START && self->done == 1) {
         move(self, r, residual);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract between a solver and its driver.
 //
-// A solver is data plus one step. The driver (solver.c) owns the loop, the clock, the
-// stopping test, the monitor and the verdict: every solver is stopped by the same judge
+// A solver is data plus one step. The driver (solvers/driver) owns the loop, the clock,
+// the stopping test, the monitor and the verdict: every solver is stopped by the same judge
 // and none can declare itself converged.
 //
 //   build formulation -> create -> { judge; step } ... -> verdict
@@ -27,17 +27,21 @@
 // Shared by the driver and `step`.
 struct dls_work {
     long products, local_solves, factorisations; // counted by the solver
-    // Steps that gained in a measure of the solver's own, or after which it has something
-    // else to try. They defer `stalled`: only the solver knows that more will come.
+    // Counted by the solver: steps that gained in a measure of its own, or after which it
+    // has something else to try. The driver does not call a run stalled while this grows,
+    // since the judge cannot see such gains.
     long advances;
     long ambiguous; // contacts with several admissible local answers, when last counted
-    double deadline; // of dls_clock(); a long step looks at it and at `cancel`
+    double deadline; // in the time of dls_clock(); a long step asks dls_work_expired
     const volatile sig_atomic_t *cancel; // may be NULL
     uint64_t seed;  // a solver that draws random numbers starts its generator from it
     double tol;     // what the run asks for
     double judged;  // the last residual the judge saw: to adapt to, never to decide by
-    double claimed; // a peer's own error after its last step; 0 = it has no say
+    double claimed; // what a peer says its error is after its last step; 0 = nothing
     char note[80];  // what the solver wishes to tell the user
+    // The judge of the run, for a solver that runs others and has to choose between their
+    // iterates. NULL where the cones of the file are elliptic: the solver's are round.
+    struct dls_judge *judge;
 };
 
 // True when a long step should return (with DLS_OK; the driver finds the reason).
@@ -52,8 +56,8 @@ struct dls_solver {
     const struct dls_option *options;    // ends with {0}; NULL = none
     size_t options_size;
     bool allocates; // step calls a library that does
-    // A step is one call at the tolerance of the run: what holds for a looser tolerance
-    // is known from a run of its own only.
+    // A step does the whole work, to the tolerance of the run. A campaign then runs each
+    // tolerance apart, since no iterate between tells when a looser one was reached.
     bool one_call;
     const void *context; // what *self is when create is called; mostly NULL
 
@@ -68,13 +72,14 @@ struct dls_solver {
     // One iteration on z. DLS_OK = go on, DLS_FINISHED = nothing left to do, another
     // positive status = the run ends with it, negative = failed. The driver alone says
     // converged, diverged (the residual is not finite, or has grown 1e8 times) and
-    // stalled (z repeats, or no gain for very many steps and no `advances`); see
-    // solver.c. z may be any vector between two steps: the best one judged is kept.
+    // stalled (r repeats, or the residual has not gained for very many steps, and
+    // `advances` does not grow); driver/verdict.c has the rules. z may be any vector
+    // between two steps, also a worse one than before: the driver keeps the best.
     enum dls_status (*step)(void *self, double *z, struct dls_work *);
     // Writes the note of work at each check, with the clock stopped; NULL = step does.
     void (*tell)(const void *self, char *note, size_t room);
-    // Seconds so far that are no work on the problem (starting a process, handing it a
-    // file); the driver leaves them out of its times. NULL = none.
+    // Seconds so far that were spent on something else than the problem (starting a
+    // process, handing it a file). The driver leaves them out of its times. NULL = none.
     double (*idle)(const void *self);
     void (*destroy)(void *self); // foreign handles only; may be NULL
 };
@@ -84,8 +89,8 @@ struct dls_options {
     const void *solver, *formulation;
 };
 
-// DLS_CORRECTION is Moreau's own test: how much one step (a sweep) still changes r. It says
-// nothing about the law where a method is slow.
+// DLS_CORRECTION is Moreau's own test: how much one step (a sweep) still changes r. A slow
+// method passes it far from the answer.
 enum dls_measure { DLS_NATURAL, DLS_MERIT, DLS_BOTH, DLS_CORRECTION };
 #define DLS_MEASURE_CHOICES "natural|merit|both|correction"
 enum { DLS_CHECK_LAST = -1 };
@@ -115,11 +120,6 @@ struct dls_settings {
     const volatile sig_atomic_t *cancel; // set it to stop the run; may be NULL
     void (*monitor)(const struct dls_progress *, void *data); // at each check; or NULL
     void *data;
-    struct dls_arena
-        *memory; // where the run takes its memory; NULL = an arena of its own
-    // A judge of this very problem, which knows u, v and lambda of the answer when the
-    // run has ended. NULL = one of its own.
-    struct dls_judge *judge;
     bool booked; // the energy is booked by the caller: stats->energy is left NAN
 };
 
@@ -143,8 +143,12 @@ struct dls_settings dls_settings_default(void);
 double dls_measured(const struct dls_measures *, enum dls_measure);
 
 // Runs one solver on one problem, which may give frames in place of H. r (m entries) is
-// the warm start in and the best answer that the judge saw out. `opt` and `settings` may be NULL; a NULL solver, as
-// dls_solver_find gives for an unknown name, is DLS_EINVAL. Returns stats->status.
+// the warm start in and the best answer that the judge saw out. NULL for `opt` or
+// `settings` means the defaults; NULL for anything else, a solver that dls_solver_find
+// did not find included, is DLS_EINVAL. Returns stats->status.
+//
+// It is a sequence of one problem (solvers/sequence/sequence.h): whoever solves many, or
+// wants to hand in memory or to ask the judge for u and v, opens a sequence.
 enum dls_status dls_solve(const struct dls_solver *, const struct dls_options *opt,
                           const struct dls_problem *, const struct dls_settings *,
                           double *r, struct dls_stats *);

@@ -3,7 +3,7 @@
 // last, so that a step that never returns leaves what was reached before it.
 #define _POSIX_C_SOURCE 200809L // write
 
-#include "solvers/solver.h"
+#include "solvers/sequence/sequence.h"
 
 #include "base/clock.h"
 
@@ -20,7 +20,7 @@ void openblas_set_num_threads(int); // cblas.h and GSL's headers do not get alon
 
 struct child {
     struct dls_message row;
-    struct dls_arena memory; // of the solve
+    struct dls_arena memory; // of judge and solve
     double best;
 };
 
@@ -68,9 +68,11 @@ static int solve(struct child *c, const struct dls_solver *solver,
     c->best = INFINITY;
     settings.monitor = monitor;
     settings.data = c;
-    settings.memory = &c->memory;
+    struct dls_sequence one;
+    dls_sequence_open(&one, &c->memory);
     post(&c->row, DLS_MESSAGE_RUN);
-    dls_solve(solver, NULL, p, &settings, r, &c->row.stats);
+    dls_sequence_solve(&one, solver, NULL, p, &settings, r, &c->row.stats);
+    dls_sequence_close(&one);
     c->row.time = total_time(&c->row.stats);
     post(&c->row, DLS_MESSAGE_ROW);
     return 0;

@@ -9,7 +9,7 @@
 //   r_rest, u_rest            r + r_rest and u + u_rest are the impulses and velocities to
 //                             twice the digits of a double
 //   status                    0 open, 1 stick, 2 slip, one a contact
-//   weakly_active, weak_tol   contacts that near to another status
+//   weakly_active, weak_tol   contacts that are nearer than weak_tol to another status
 //   null_space                dimension of the impulses that change no velocity (-1 where
 //                             unknown), among how many that the velocities leave free
 //   pivots                    on both sides of the rank decision
@@ -113,6 +113,9 @@ enum dls_status dls_certificate_read(struct dls_certificate *c, bool *there,
                                      struct dls_arena *a, struct dls_error *err)
 {
     struct dls_hdf5 in;
+    if (!c || !there || !path || !p || !a)
+        return dls_fail(err, DLS_EINVAL,
+                        "no certificate, name, problem or arena to read with");
     *c = (struct dls_certificate){0};
     *there = false;
     if (!dls_hdf5_open(&in, path, a, err)) {

@@ -14,8 +14,8 @@
 // for comes from the group /delassus, answers from /solution and /guesses; an answer that
 // does not fit is left out. Cost: linear in the size of the file.
 #include "formulations/files/file_error.h"
+#include "formulations/files/formats.h"
 #include "formulations/files/hdf5_input.h"
-#include "formulations/files/snapshot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,13 +3,13 @@
 //
 // All matrices go out as compressed columns (nz = -1), which every known reader takes:
 // the rows of our H and G are the columns of the stored ones, W, M, V and R are turned
-// round first. What FCLIB has no place for goes into the group /delassus, among it the
-// impulses that the problem came with: /solution and /guesses ask for velocities as well,
-// and FCLIB's own reader ends the process where they are missing. An answer goes into
-// /solution, its certificate into /certificate. Long vectors are shuffled and deflated; no times are recorded, so that equal
-// problems give equal bytes. Cost: linear.
+// round first. What FCLIB has no place for goes into the group /delassus. The impulses that
+// the problem came with are among it: /solution and /guesses ask for velocities as well, and
+// FCLIB's own reader ends the process where these are missing. An answer goes into
+// /solution, its certificate into /certificate. Long vectors are shuffled and deflated. No
+// times are recorded, so that equal problems give equal bytes. Cost: linear.
 #include "formulations/files/file_error.h"
-#include "formulations/files/snapshot.h"
+#include "formulations/files/formats.h"
 
 #include "base/file.h"
 

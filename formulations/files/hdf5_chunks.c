@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each stored chunk is fetched as it lies in the file and inflated once more, into nothing,
-// to count its bytes: some percent of the time of reading the numbers.
+// Each stored chunk is fetched as it lies in the file and inflated, only to count its bytes:
+// some percent of the time that reading the numbers takes.
 #include "formulations/files/hdf5_chunks.h"
 
 #include <stdbool.h>

@@ -7,10 +7,11 @@
 
 #include <hdf5.h>
 
-// Whether every chunk of a chunked dataset, taken through its filters, has as many bytes as
-// a chunk must have: DLS_EIO where not, DLS_ENOMEM where that cannot be found out. HDF5
-// 1.10 does not look and reads behind the end of a shorter one. Known are one dimension and
-// the filters shuffle and deflate; anything else is DLS_EIO.
+// Looks whether every chunk of a chunked dataset, taken through its filters, has as many
+// bytes as a chunk must have: HDF5 1.10 does not look, and reads behind the end of a chunk
+// that is too short. DLS_EIO where one is too short; DLS_ENOMEM where memory runs out. Only
+// datasets of one dimension with the filters shuffle and deflate are known; any other is
+// DLS_EIO.
 enum dls_status dls_hdf5_chunks_check(hid_t set, double file_bytes);
 
 #endif

@@ -6,7 +6,7 @@
 // as in problem.h: m x n and joints x n. 17 significant digits keep every bit. Each file
 // is renamed into place when it is complete.
 #include "formulations/files/file_error.h"
-#include "formulations/files/snapshot.h"
+#include "formulations/files/formats.h"
 
 #include "base/file.h"
 

@@ -11,8 +11,8 @@
 // (n, storage, n, n), the one of a contact problem does not; behind the first matrix a
 // GFC has the head of H, an FC the numbers of q; dim 5 means rolling. Cost: one pass.
 #include "formulations/files/file_error.h"
+#include "formulations/files/formats.h"
 #include "formulations/files/siconos_matrix.h"
-#include "formulations/files/snapshot.h"
 
 #include <errno.h>
 #include <limits.h>

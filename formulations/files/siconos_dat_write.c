@@ -4,7 +4,7 @@
 // with more than half of their entries go out dense, the others as triplets; 17
 // significant digits keep every bit. Joints have no place in these files.
 #include "formulations/files/file_error.h"
-#include "formulations/files/snapshot.h"
+#include "formulations/files/formats.h"
 
 #include "base/file.h"
 

@@ -4,6 +4,7 @@
 #include "formulations/files/snapshot.h"
 
 #include "formulations/files/file_error.h"
+#include "formulations/files/formats.h"
 
 #include <errno.h>
 #include <string.h>

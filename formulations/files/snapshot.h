@@ -33,17 +33,4 @@ bool dls_snapshot_is_hdf5(const char *path);
 enum dls_status dls_snapshot_write(const struct dls_problem *, const char *path,
                                    const struct dls_answer *, struct dls_error *);
 
-// The formats themselves.
-enum dls_status dls_fclib_read(struct dls_problem *, const char *path,
-                               struct dls_arena *, struct dls_error *);
-enum dls_status dls_fclib_write(const struct dls_problem *, const char *path,
-                                const struct dls_answer *, struct dls_error *);
-enum dls_status dls_dat_read(struct dls_problem *, const char *path, enum dls_dat_kind,
-                             struct dls_arena *, struct dls_error *);
-enum dls_status dls_dat_write(const struct dls_problem *, const char *path,
-                              struct dls_error *);
-// NAME.mtx becomes NAME-M.mtx, NAME-H.mtx, NAME-f.mtx, ... or NAME-W.mtx, NAME-q.mtx, ...
-enum dls_status dls_mtx_write(const struct dls_problem *, const char *path,
-                              struct dls_error *);
-
 #endif

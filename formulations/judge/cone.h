@@ -5,9 +5,9 @@
 #ifndef DLS_FORMULATIONS_JUDGE_CONE_H
 #define DLS_FORMULATIONS_JUDGE_CONE_H
 
-#include <stdbool.h>
+#include "formulations/problem.h"
 
-enum { DLS_LARGEST_D = 5 }; // rows of a contact at most
+#include <stdbool.h>
 
 // The cone of one contact. T rows are 1 ... 1 + tangents, R rows follow.
 struct dls_cone {

@@ -13,9 +13,10 @@
 //
 // with l_a the largest eigenvalue of the symmetric part of W_aa: l |C|^2 and |q|^2 / l
 // are energies, so merit does not change when masses, lengths or times change units.
-// Rows of the second tangent of an elliptic cone are scaled by mu_2 / mu first, which makes
-// it round (ellipse.c). Rolling rows have other units; they are scaled by mu_r / mu first, which turns K into
-// the cone with twice the coefficient mu. |q| divides wherever it is above 1e-300.
+// An elliptic cone is made round first: the rows of its second tangent are scaled by
+// mu_2 / mu (ellipse.c). Rolling rows have other units than tangential ones; they are scaled
+// by mu_r / mu first, after which mu is the coefficient of both. Where |q| is below 1e-300,
+// the residuals are absolute.
 //
 //     bipotential = sum_a |u_a . r_a + phi_a r_N,a| / sum_a |q_a|^2 / l_a,
 //               phi_a = mu |u_T| + mu_r |u_R|                    [Moreau2004, (31)]
@@ -69,6 +70,20 @@ static double row_scale(const struct dls_problem *p, int contact, int i)
     return mu > 0 && mu_r > 0 ? mu_r / mu : 1;
 }
 
+// The first entry of a row at this column or behind; columns ascend.
+static int from_column(const struct dls_csr *A, int row, int column)
+{
+    int low = A->p[row], high = A->p[row + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (A->j[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // W_aa by rows.
 static void diagonal_block(const struct dls_judge *g, int a, double *work, double *W)
 {
@@ -81,12 +96,12 @@ static void diagonal_block(const struct dls_judge *g, int a, double *work, doubl
         dls_inertia_diagonal(g->inertia, p, a, work, W);
         return;
     }
+    int first = a * p->d;
     memset(W, 0, (size_t)(p->d * p->d) * sizeof *W);
     for (int i = 0; i < p->d; i++)
-        for (int k = p->W->p[a * p->d + i]; k < p->W->p[a * p->d + i + 1]; k++) {
-            int column = p->W->j[k] - a * p->d;
-            if (column >= 0 && column < p->d) W[i * p->d + column] = p->W->x[k];
-        }
+        for (int k = from_column(p->W, first + i, first);
+             k < p->W->p[first + i + 1] && p->W->j[k] < first + p->d; k++)
+            W[i * p->d + p->W->j[k] - first] = p->W->x[k];
 }
 
 // Largest eigenvalue of the symmetric part of the scaled W_aa.
@@ -275,15 +290,21 @@ static double weighed(const struct dls_judge *g, int a, const struct dls_cone *K
     return part;
 }
 
+static inline struct dls_cone cone_of(const struct dls_problem *p, int a)
+{
+    struct dls_cone K =
+        dls_cone_make(p->d, p->rolling, p->mu[a], p->rolling ? p->mu_r[a] : 0);
+    if (p->mu_2) K.stretch = p->mu_2[a] / p->mu[a];
+    return K;
+}
+
 // Adds one contact to the measures; its parts of natural and merit go into the judge.
 static inline void measure_contact(struct dls_judge *g, int a, const double *r,
                                    struct dls_measures *m)
 {
     const struct dls_problem *p = g->problem;
     const double *u = g->u + a * p->d;
-    double mu_r = p->rolling ? p->mu_r[a] : 0;
-    struct dls_cone K = dls_cone_make(p->d, p->rolling, p->mu[a], mu_r);
-    if (p->mu_2) K.stretch = p->mu_2[a] / p->mu[a];
+    struct dls_cone K = cone_of(p, a);
     enum dls_contact_status status;
     bool slides;
     g->miss[a] = dls_cone_natural(&K, r, u, 1, &status);
@@ -338,6 +359,33 @@ static double momentum_defect(struct dls_judge *g)
     return dls_norm(p->n, g->rhs);
 }
 
+static double relative_miss(const struct dls_judge *g)
+{
+    double miss = dls_norm(g->problem->contacts, g->miss);
+    return miss / (g->norm_q > 1e-300 ? g->norm_q : 1);
+}
+
+static void miss_all(void *data, int from, int to)
+{
+    const struct measuring *all = data;
+    struct dls_judge *g = all->judge;
+    enum dls_contact_status status;
+    for (int a = from; a < to; a++) {
+        struct dls_cone K = cone_of(g->problem, a);
+        int row = a * g->problem->d;
+        g->miss[a] = dls_cone_natural(&K, all->r + row, g->u + row, 1, &status);
+    }
+}
+
+double dls_judge_natural(struct dls_judge *g, const double *r)
+{
+    DLS_ASSERT(g && r);
+    const struct dls_problem *p = g->problem;
+    velocities(g, r);
+    dls_share(p->threads, p->contacts, miss_all, &(struct measuring){g, r, NULL});
+    return relative_miss(g);
+}
+
 void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures *m)
 {
     DLS_ASSERT(g && r && m);
@@ -346,9 +394,8 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
     velocities(g, r);
     if (g->inertia) m->momentum = momentum_defect(g);
     dls_share(p->threads, p->contacts, measure_all, &(struct measuring){g, r, m});
-    double natural = dls_norm(p->contacts, g->miss);
     double merit = dls_norm(p->contacts, g->energy);
-    m->natural = natural / (g->norm_q > 1e-300 ? g->norm_q : 1);
+    m->natural = relative_miss(g);
     double energy = g->energy_q > 1e-300 ? g->energy_q : 1;
     m->merit = g->no_merit ? NAN : merit / energy;
     double gap = 0;

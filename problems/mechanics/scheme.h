@@ -115,7 +115,8 @@ struct dls_sim {
 };
 
 // Copies q (nq) and v (n), starts the scheme at time 0. DLS_ENOMEM or what the scheme
-// returns; close it in any case.
+// returns; close it in any case. Nothing may be NULL, a scheme or solver that was not found
+// included: that is DLS_EINVAL, and there is nothing to close.
 enum dls_status dls_sim_open(struct dls_sim *, const struct dls_system *,
                              const struct dls_setup *, const double *q, const double *v,
                              struct dls_arena *);

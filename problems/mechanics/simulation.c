@@ -99,8 +99,9 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
                              const struct dls_setup *setup, const double *q,
                              const double *v, struct dls_arena *a)
 {
-    DLS_ASSERT(system->n >= 0 && system->nq >= system->n && setup->scheme
-               && setup->h > 0);
+    if (!sim || !system || !setup || !setup->scheme || !setup->solver || !q || !v || !a)
+        return DLS_EINVAL;
+    DLS_ASSERT(system->n >= 0 && system->nq >= system->n && setup->h > 0);
     const struct dls_scheme *scheme = setup->scheme;
     if (system->population) system->population->start(system);
     *sim = (struct dls_sim){

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver does for a solver, without its judge, its clock and its verdict.
+// The work of the driver (solvers/driver) for a solver inside another one, without the
+// judge, the clock and the verdict of a run.
 #include "solvers/kernel/nested.h"
 
 #include "base/clock.h"
@@ -84,13 +85,12 @@ enum dls_status dls_nested_solve(struct dls_nested *n, struct dls_judge *judge,
                                  double tol, long most, double *r, bool *solved,
                                  struct dls_work *work)
 {
-    struct dls_measures m;
     long first = n->steps, done = 0;
     for (;;) {
         dls_nested_lift(n, r);
-        dls_judge_measure(judge, r, &m);
-        *solved = m.natural <= tol;
-        if (*solved || !isfinite(m.natural) || done >= most || dls_work_expired(work))
+        double residual = dls_judge_natural(judge, r);
+        *solved = residual <= tol;
+        if (*solved || !isfinite(residual) || done >= most || dls_work_expired(work))
             return DLS_OK;
         long ahead = 1 + done / 50; // as rare as the driver's checks
         enum dls_status status =

@@ -3,7 +3,7 @@
 //
 //     create -> start -> { run; lift } ... -> destroy
 //
-// The outer solver decides how long it goes on, by its own measures or by a judge.
+// The outer solver decides how long the inner one runs, by measures of its own or by a judge.
 #ifndef DLS_SOLVERS_KERNEL_NESTED_H
 #define DLS_SOLVERS_KERNEL_NESTED_H
 
@@ -23,9 +23,9 @@ struct dls_setting {
     const char *option, *value;
 };
 
-// Makes the solver of that name with its default options but for one, or NULL; all memory
-// from the arena. The formulation is built from the problem or, where `form` is not NULL, borrowed: it is then
-// what that solver takes. Whatever the status, destroy afterwards.
+// Makes the solver of that name; all memory from the arena. Its options are the defaults but
+// for one setting, which may be NULL. Its formulation is `form`, which is borrowed, or, where
+// that is NULL, built from the problem. Destroy it whatever the status.
 enum dls_status dls_nested_create(struct dls_nested *, const char *name,
                                   const struct dls_setting *,
                                   const struct dls_problem *, const void *form,
@@ -38,8 +38,8 @@ void dls_nested_start(struct dls_nested *, const double *r);
 // At most so many steps, fewer where the deadline of `work` passes or the solver ends.
 enum dls_status dls_nested_run(struct dls_nested *, long steps, struct dls_work *);
 
-// Steps until the judge, which is one of the same problem, finds a natural residual of at
-// most tol: then it is `solved`; `most` steps at most. The iterate comes out in r.
+// Steps until a judge of the same problem finds a natural residual of at most tol, which
+// makes it `solved`, or until `most` steps are taken. The iterate comes out in r.
 enum dls_status dls_nested_solve(struct dls_nested *, struct dls_judge *, double tol,
                                  long most, double *r, bool *solved, struct dls_work *);
 

@@ -12,7 +12,7 @@ const struct dls_policy dls_policy[DLS_MEMBERS] = {
     // while their rate promises an end.
     [DLS_NNCG] = {"nncg", "first in every cycle", .patience = 0,
                   .leaves = DLS_LEAVES_BEST},
-    [DLS_PGS] = {"pgs", "in the place of nncg where that does not take the problem",
+    [DLS_PGS] = {"pgs", "in the place of nncg where nncg does not take the problem",
                  .patience = 0, .leaves = DLS_LEAVES_BEST},
     // A step is a patch, and a patch disturbs its neighbours: chosen, so that several
     // neighbourhoods get their turn.
@@ -49,4 +49,6 @@ const struct dls_rule dls_rule = {
     .growth = 1.5,       // two cycles double it
     .eager = 0.3, // chosen: factors are small there, the homotopy's turn is cheap
     .factor_rows = 2000, // chosen: from there on patience falls with the rows
+    .halved = 0.5,       // what patience is counted for
+    .bursts = 4, // decisions at 1, 1.25, 1.56, ... times the sweeps: a quarter too many
 };

@@ -27,10 +27,12 @@ enum dls_leaves {
 
 struct dls_policy {
     const char *name;
-    const char *enters; // when, for people
-    int patience; // steps within which the residual has to be halved; 0 = by promise
-    bool own;     // its own residual, since that starts above the best of the others
-    bool goes_on; // from where its last turn ended, whatever the others found since
+    const char *enters; // when it has its turn, in words
+    int patience; // steps within which a residual has to be halved; 0: its turn lasts while
+                  // its rate promises an end (sweeps)
+    bool own; // the residual to halve is its own, which starts above the best of all
+    bool
+        goes_on; // it starts where its last turn ended, whatever the others found since
     enum dls_leaves leaves;
     const struct dls_setting *warm; // what differs in runs that start warm, or NULL
 };
@@ -38,20 +40,22 @@ extern const struct dls_policy dls_policy[DLS_MEMBERS];
 
 // The numbers by which turns begin and end.
 struct dls_rule {
-    int quiet_sweeps;   // before the first decision
-    int least_sweeps;   // of the first turn
-    int later_sweeps;   // of every later one
-    int longest_burst;  // sweeps between two decisions
-    int large;          // contacts of a problem that is solved by patches
-    double near;        // tolerances: where the homotopy is near the end, and
-    int near_patience;  // its patience there
-    double worth;       // of the residual: a turn that leaves more was in vain
-    double dense;       // m / n above which bodies have many contacts
+    int quiet_sweeps;  // before the first decision
+    int least_sweeps;  // of the first turn
+    int later_sweeps;  // of every later one
+    int longest_burst; // sweeps between two decisions
+    int large;         // contacts of a problem that is solved by patches
+    double near;       // times the tolerance: below, the homotopy is near its end, and
+    int near_patience; // has this patience
+    double worth; // a turn that leaves more than this share of the residual is in vain
+    double dense; // m / n above which bodies have many contacts
     double hyperstatic; // m / n above which the homotopy goes before prox-newton
-    double share;       // of the time that sweeps may take unless they promise an end
-    double growth;      // of patience and sweeps with every cycle
-    double eager;       // of the patience with prox-newton where m / n is large
+    double share;  // of the time: sweeps that had it must promise an end in the rest
+    double growth; // factor of patience and sweeps from one cycle to the next
+    double eager;  // factor of the patience with prox-newton where m / n is large
     double factor_rows; // rows of W from which a factorisation is dear
+    double halved;      // share of a residual that counts as progress
+    int bursts;         // a burst is the sweeps so far over this number
 };
 extern const struct dls_rule dls_rule;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts come nearly in the order of their identities: systems list them so, but for the
-// features of one pair. Both functions take time linear in the contacts then, and are
-// right in any order.
+// Contacts mostly come in the order of their identities: systems list pairs of bodies in
+// that order, and only the points of one pair may be exchanged. Both functions take time
+// linear in the contacts then. They are right in any order.
 #include "solvers/sequence/warm.h"
 
 #include "base/contract.h"
@@ -26,7 +26,7 @@ static int by_id(const void *a, const void *b)
 struct dls_warm dls_warm_keep(struct dls_names names, int contacts, int d,
                               const double *r, struct dls_arena *a)
 {
-    DLS_ASSERT(d <= DLS_WARM_ROWS);
+    DLS_ASSERT(d <= DLS_LARGEST_D);
     struct dls_warm_entry *all = DLS_RAW(a, struct dls_warm_entry, contacts);
     if (!all) return (struct dls_warm){0};
     long moves = 0, most = 16L * contacts; // beyond that they are in no order

@@ -4,34 +4,35 @@
 #ifndef DLS_SOLVERS_SEQUENCE_WARM_H
 #define DLS_SOLVERS_SEQUENCE_WARM_H
 
+#include "formulations/problem.h"
+
 #include "base/arena.h"
 
 #include <stdint.h>
-
-enum { DLS_WARM_ROWS = 5 }; // of a contact, at most
 
 // Impulses sorted by the identity of their contacts.
 struct dls_warm {
     int count, d;
     struct dls_warm_entry {
         uint64_t id;
-        double r[DLS_WARM_ROWS];
+        double r[DLS_LARGEST_D];
     } * all;
 };
 
-// The identities of contacts, in the order of their rows: `first` and what follows it
-// every `stride` bytes, in an array of their own or inside another.
+// The identities of contacts, in the order of their rows: one at `first`, and one every
+// `stride` bytes behind it. So they may be an array, or a member of the structs of an array.
 struct dls_names {
     const uint64_t *first;
     size_t stride;
 };
 
-// Keeps r of `contacts` contacts with d rows, in memory from the arena; empty where that
-// runs out.
+// Keeps r of `contacts` contacts with d rows each, in memory from the arena; the result is
+// empty where memory runs out.
 struct dls_warm dls_warm_keep(struct dls_names, int contacts, int d, const double *r,
                               struct dls_arena *);
 
-// Copies the impulses of contacts that were there before into r; others stay as they are.
+// Copies the impulses that were kept into r, by identity. Contacts without one keep what r
+// has.
 void dls_warm_start(const struct dls_warm *, struct dls_names, int contacts, double *r);
 
 // An identity as a snapshot keeps it, in two halves, and back.

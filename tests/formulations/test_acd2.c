@@ -2,11 +2,12 @@
 // The A-CD2 law: closed forms, agreement of the loops and with Moreau's law, energy.
 #include "problems/generators/generator.h"
 #include "problems/mechanics/build.h"
+#include "solvers/sequence/sequence.h"
 #include "solvers/solver.h"
 
 #include "formulations/acd2.h"
 #include "formulations/delassus.h"
-#include "formulations/files/snapshot.h"
+#include "formulations/files/formats.h"
 #include "formulations/parts/uniqueness.h"
 
 #include <math.h>
@@ -435,10 +436,12 @@ static void survives_lack_of_memory(void **state)
     for (;; k++) {
         struct dls_arena memory = {.fail_at = k};
         struct dls_settings set = dls_settings_default();
-        set.memory = &memory;
+        struct dls_sequence one;
+        dls_sequence_open(&one, &memory);
         set.max_iter = 1;
-        enum dls_status status = dls_solve(dls_solver_find("uzawa-acd2"), &opt, &run.p,
-                                           &set, run.r, &run.stats);
+        enum dls_status status = dls_sequence_solve(
+            &one, dls_solver_find("uzawa-acd2"), &opt, &run.p, &set, run.r, &run.stats);
+        dls_sequence_close(&one);
         dls_arena_free(&memory);
         if (memory.count < k) break;
         assert_int_equal(status, DLS_ENOMEM);

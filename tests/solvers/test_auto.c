@@ -2,6 +2,7 @@
 // auto: easy problems stay with Gauss-Seidel, hard ones go on to stronger methods, what
 // no method takes is refused, and the note tells who worked.
 #include "solvers/kernel/policy.h"
+#include "solvers/sequence/sequence.h"
 #include "solvers/solver.h"
 
 #include "formulations/files/snapshot.h"
@@ -164,10 +165,12 @@ static void survives_lack_of_memory_behind_the_hand_over(void **state)
         struct dls_arena memory = {.fail_at = k};
         struct dls_settings settings = dls_settings_default();
         struct dls_stats stats;
-        settings.memory = &memory;
+        struct dls_sequence one;
+        dls_sequence_open(&one, &memory);
         memset(r, 0, (size_t)p.m * sizeof *r);
-        enum dls_status status =
-            dls_solve(dls_solver_find("auto"), NULL, &p, &settings, r, &stats);
+        enum dls_status status = dls_sequence_solve(&one, dls_solver_find("auto"), NULL,
+                                                    &p, &settings, r, &stats);
+        dls_sequence_close(&one);
         dls_arena_free(&memory);
         assert_int_equal(memory.bytes, 0);
         if (memory.count < k) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every registered solver on every small problem with a known answer. What a solver is
 // known not to do stands in expected.tsv; an unexpected success fails too.
+#include "solvers/sequence/sequence.h"
 #include "solvers/solver.h"
 
 #include <math.h>
@@ -237,10 +238,12 @@ static void survives_lack_of_memory(void **state)
             struct dls_arena memory = {.fail_at = k};
             start(&run, z);
             struct dls_settings settings = dls_settings_default();
-            settings.memory = &memory;
+            struct dls_sequence one;
+            dls_sequence_open(&one, &memory);
             settings.max_iter = 1;
             enum dls_status status =
-                dls_solve(s, NULL, &run.p, &settings, run.r, &run.stats);
+                dls_sequence_solve(&one, s, NULL, &run.p, &settings, run.r, &run.stats);
+            dls_sequence_close(&one);
             dls_arena_free(&run.a);
             dls_arena_free(&memory);
             if (memory.count < k) break; // the run needed fewer allocations

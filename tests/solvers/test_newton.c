@@ -5,7 +5,7 @@
 #include "solvers/linear/newton_system.h"
 #include "solvers/solver.h"
 
-#include "formulations/files/snapshot.h"
+#include "formulations/files/formats.h"
 
 #include "base/rng.h"
 

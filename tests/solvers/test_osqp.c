@@ -3,7 +3,7 @@
 // conditions of optimality recomputed, relaxations, repeatability, warm starts.
 #include "solvers/solver.h"
 
-#include "formulations/files/snapshot.h"
+#include "formulations/files/formats.h"
 #include "formulations/qp.h"
 
 #include <math.h>

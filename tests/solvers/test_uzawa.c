@@ -4,7 +4,7 @@
 #include "solvers/kernel/vi.h"
 #include "solvers/solver.h"
 
-#include "formulations/files/snapshot.h"
+#include "formulations/files/formats.h"
 #include "formulations/parts/uniqueness.h"
 
 #include "base/rng.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/support_acceleration.h"
 
-#include "formulations/files/snapshot.h"
+#include "formulations/files/formats.h"
 
 #include <math.h>
 

@@ -2,6 +2,7 @@
 // Files with one bad field end in a status and one sentence that names the file and the
 // field; never in a crash, an open handle, or HDF5's own words on the terminal.
 #define _GNU_SOURCE
+#include "formulations/files/formats.h"
 #include "formulations/files/snapshot.h"
 
 #include <math.h>

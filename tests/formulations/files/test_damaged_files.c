@@ -2,6 +2,7 @@
 // Files with damaged bytes, files that are cut, files that promise more than they hold or
 // point elsewhere: a status and one sentence, never a crash or a hang of ours.
 #define _GNU_SOURCE
+#include "formulations/files/formats.h"
 #include "formulations/files/snapshot.h"
 
 #include <signal.h>

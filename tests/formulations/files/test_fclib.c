@@ -2,6 +2,7 @@
 // FCLIB files: what is written comes back bit for bit, every way to store a matrix gives
 // the same matrix, and every file of the corpus opens.
 #define _GNU_SOURCE
+#include "formulations/files/formats.h"
 #include "formulations/files/snapshot.h"
 
 #include <dirent.h>

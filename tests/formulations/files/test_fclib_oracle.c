@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libfclib as the oracle: what we write it reads with the same numbers, and the other way
 // round, bit for bit. It knows local and global problems, no rolling.
+#include "formulations/files/formats.h"
 #include "formulations/files/snapshot.h"
 
 #include <fclib.h>

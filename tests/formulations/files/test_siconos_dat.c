@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Siconos text files: every storage and kind, guessed or given; what is written comes
 // back bit for bit; MatrixMarket files; damaged texts.
+#include "formulations/files/formats.h"
 #include "formulations/files/snapshot.h"
 
 #include <math.h>

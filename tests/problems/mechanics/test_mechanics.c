@@ -335,7 +335,6 @@ static void test_out_of_memory(void **state)
             double options[16];
             dls_option_defaults(e->options, options);
             with.options = options;
-            with.setup.settings.memory = &arena;
             status = e->make(&scene, &with, &arena, NULL);
             struct dls_trial trial = {scene.system, (*s)->name, scene.q, scene.v,
                                       0.3,          0.3,        NULL,    NULL};
