@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The base layer: sparse and block-sparse matrices against dense arithmetic, the arena,
-// option tables, statuses.
+// Sparse and block-sparse matrices against dense arithmetic.
 #include "base/bsr.h"
-#include "base/option.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "tests/support/support.h"
 #include "tests/support/support_problem.h"
@@ -199,120 +195,6 @@ static void lack_of_memory_gives_null(void **state)
     dls_arena_free(&good);
 }
 
-// --- arena ------------------------------------------------------------------------------
-
-static void the_arena_gives_clean_lines(void **state)
-{
-    (void)state;
-    struct dls_arena a = {0};
-    for (size_t count = 0; count < 200; count += 7) {
-        unsigned char *x = dls_alloc(&a, count, 3);
-        assert_non_null(x);
-        assert_int_equal((uintptr_t)x % 64, 0);
-        for (size_t k = 0; k < 3 * count; k++) assert_int_equal(x[k], 0);
-        memset(x, 0xff, 3 * count); // all of it is ours
-    }
-    assert_null(dls_copy(&a, NULL, 5, 8));
-    assert_string_equal(dls_text(&a, "%d %s", 3, "words"), "3 words");
-    assert_false(a.failed);
-    assert_null(dls_alloc(&a, SIZE_MAX / 2, 8));
-    assert_true(a.failed);
-    dls_arena_free(&a);
-    assert_int_equal(a.bytes, 0);
-}
-
-static void scratch_is_counted_in_its_parent(void **state)
-{
-    (void)state;
-    struct dls_arena a = {.fail_at = 4};
-    assert_non_null(DLS_NEW(&a, double, 100));
-    size_t before = a.bytes;
-    struct dls_arena s = dls_arena_scratch(&a), t = dls_arena_scratch(&s);
-    assert_non_null(DLS_NEW(&s, double, 100));
-    assert_non_null(DLS_NEW(&t, double, 100));
-    assert_true(a.bytes > before && a.peak >= a.bytes);
-    assert_null(DLS_NEW(&t, double, 1)); // the fourth
-    assert_true(t.failed && s.failed && a.failed);
-    size_t peak = a.peak;
-    dls_arena_free(&t);
-    dls_arena_free(&s);
-    assert_int_equal(a.bytes, before);
-    assert_int_equal(a.peak, peak);
-    dls_arena_free(&a);
-}
-
-// --- options and statuses ---------------------------------------------------------------
-
-struct test_options {
-    double omega;
-    int sweeps, order;
-};
-static const struct dls_option test_table[] = {
-    DLS_REAL(test_options, omega, 1, 0, 2, "over-relaxation"),
-    DLS_INT(test_options, sweeps, 10, 1, 1000, "sweeps"),
-    DLS_CHOICE(test_options, order, 1, "given|symmetric|shuffled", "order"),
-    {0},
-};
-
-static void options_take_what_the_table_allows(void **state)
-{
-    (void)state;
-    struct test_options opt;
-    char text[64];
-    dls_option_defaults(test_table, &opt);
-    assert_true(opt.omega == 1 && opt.sweeps == 10 && opt.order == 1);
-    assert_int_equal(dls_option_set(test_table, &opt, "omega", "1.5", "t", NULL),
-                     DLS_OK);
-    assert_int_equal(dls_option_set(test_table, &opt, "sweeps", "3", "t", NULL),
-                     DLS_OK);
-    assert_int_equal(dls_option_set(test_table, &opt, "order", "shuffled", "t", NULL),
-                     DLS_OK);
-    assert_true(opt.omega == 1.5 && opt.sweeps == 3 && opt.order == 2);
-    assert_string_equal(dls_option_value(&test_table[0], &opt, text), "1.5");
-    assert_string_equal(dls_option_value(&test_table[2], &opt, text), "shuffled");
-    assert_string_equal(dls_option_range(&test_table[0], text), "0 ... 2");
-    assert_null(dls_option_find(test_table, "omeg"));
-    assert_null(dls_option_find(NULL, "omega"));
-    dls_option_defaults(NULL, NULL);
-}
-
-static void options_refuse_the_rest(void **state)
-{
-    (void)state;
-    static const char *const bad[][2] = {
-        {"omega", "2.5"},    {"omega", "-0.1"}, {"omega", "nan"},   {"omega", ""},
-        {"omega", "1x"},     {"sweeps", "0"},   {"sweeps", "1.5"},  {"sweeps", "1001"},
-        {"order", "given|"}, {"order", ""},     {"order", "shuff"}, {"order", "1"},
-        {"unknown", "1"},
-    };
-    struct test_options opt, before;
-    dls_option_defaults(test_table, &opt);
-    before = opt;
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        struct dls_error err = {""};
-        if (dls_option_set(test_table, &opt, bad[k][0], bad[k][1], "pgs", &err)
-            != DLS_EINVAL)
-            fail_msg("%s = '%s' was accepted", bad[k][0], bad[k][1]);
-        assert_non_null(strstr(err.text, "pgs"));
-        assert_non_null(strstr(err.text, bad[k][0]));
-        assert_true(opt.omega == before.omega && opt.sweeps == before.sweeps
-                    && opt.order == before.order);
-    }
-}
-
-static void statuses_have_names(void **state)
-{
-    (void)state;
-    struct dls_error err;
-    assert_string_equal(dls_status_name(DLS_OK), "converged");
-    assert_string_equal(dls_status_name(DLS_EIO), "io");
-    assert_string_equal(dls_status_name((enum dls_status)99), "unknown");
-    assert_string_equal(dls_status_text(DLS_MAX_TIME), "out of time");
-    assert_int_equal(dls_fail(&err, DLS_EINVAL, "%0300d", 1), DLS_EINVAL);
-    assert_int_equal(strlen(err.text), sizeof err.text - 1); // cut, not overrun
-    assert_int_equal(dls_fail(NULL, DLS_EIO, "unheard"), DLS_EIO);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,11 +205,6 @@ int main(void)
         cmocka_unit_test(blocks_hold_the_same_matrix),
         cmocka_unit_test(block_products_match_scalar_ones),
         cmocka_unit_test(lack_of_memory_gives_null),
-        cmocka_unit_test(the_arena_gives_clean_lines),
-        cmocka_unit_test(scratch_is_counted_in_its_parent),
-        cmocka_unit_test(options_take_what_the_table_allows),
-        cmocka_unit_test(options_refuse_the_rest),
-        cmocka_unit_test(statuses_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
