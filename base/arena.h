@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of one run: allocate all, look at `failed` once, fill; freeing the arena is
-// the only destructor. A zeroed struct is an empty arena.
+// Memory that is freed as a whole. A function allocates all it needs, looks at `failed`
+// once, then fills; freeing the arena is the only destructor. A zeroed struct is an empty
+// arena.
 //
-// Each allocation is a block of its own, so that the address sanitizer sees its bounds;
-// a run makes a few dozen of them, none inside `step`. Whoever does the same thing again
-// and again takes scratch arenas from a pool, which hands the same blocks out again.
+// Each allocation is a block of its own, so that the address sanitizer sees its bounds.
+// A solve makes a few dozen allocations and none inside `step`. Loops that need the same
+// memory again and again (time steps) take scratch arenas from a pool, which hands the same
+// blocks out again.
 #ifndef DLS_BASE_ARENA_H
 #define DLS_BASE_ARENA_H
 

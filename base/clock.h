@@ -2,15 +2,17 @@
 #ifndef DLS_BASE_CLOCK_H
 #define DLS_BASE_CLOCK_H
 
-// Seconds of a clock that never goes back: time as it passes, or, after
-// dls_clock_count_work(), time that processors worked for this process and for the program
-// that it watches. That is what a run costs on a machine that has more to do. Which of the
-// two is a property of the process: it is chosen at its start, before threads.
+// Seconds of a clock that never goes back. It shows the time as it passes, unless
+// dls_clock_count_work was called.
 double dls_clock(void);
+
+// From now on the clock shows how long processors have worked for this process, and for the
+// child that it watches: what a run costs, on a machine that does other work as well. One
+// clock serves the whole process: call this at its start, before there are threads.
 void dls_clock_count_work(void);
 
-// From now on the work of this process, a child, counts too; 0 ends that, its work so far
-// stays counted. One at a time; without effect on time as it passes.
+// Adds the work of the child `pid` to the clock from now on; 0 ends that, and keeps what the
+// child has worked so far. One child at a time. The time as it passes is not affected.
 void dls_clock_watch(int pid);
 
 #endif

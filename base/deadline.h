@@ -4,13 +4,13 @@
 
 #include <stdbool.h>
 
-// The deadline of the run under way in this thread, which the driver of solvers sets:
-// INFINITY outside of a run. It serves work that cannot be interrupted once it is begun (a
-// factorisation) and work far below the contract of solvers.
+// The deadline of the run under way in this thread, INFINITY outside of a run. The driver
+// sets it; it serves what cannot be interrupted once it has begun (a factorisation), and
+// code that does not see the `work` of a step.
 double dls_deadline_set(double deadline); // returns the one before
 
-// Whether work of so many seconds, begun now, ends before the deadline. Where not, the
-// seconds are kept, for the sentence of who gives up.
+// Whether work of so many seconds, begun now, ends before the deadline. The seconds of work
+// that was refused are kept: whoever gives up for want of time can name them.
 bool dls_deadline_allows(double seconds);
 double dls_deadline_refused(void); // since the deadline was set; 0 = nothing
 

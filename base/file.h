@@ -10,19 +10,22 @@
 
 struct dls_file {
     FILE *out; // to write to
-    bool sync; // set it: on the disk before it is moved, should the power fail
-    char *path, *beside; // NULL: what the name stands for is no file, hence written to
+    bool sync; // the caller may set it: the file is on the disk before it is moved
+    // The two names; NULL where the given one is no plain file (/dev/stdout), which is then
+    // written to directly.
+    char *path, *beside;
 };
 
-// False with errno set, and nothing is left to end then.
+// False with errno set where the file cannot be opened; then dls_file_end is not called.
 bool dls_file_begin(struct dls_file *, const char *path);
 
-// Closes the file and moves it into its place if `good` and if all was written; else takes
-// it away again. False with errno set, where `good` was false as the caller left it.
+// Closes the file. It is moved into its place if `good` and if everything could be written;
+// else it is taken away, and false is returned with errno set (as the caller left it where
+// `good` was false).
 bool dls_file_end(struct dls_file *, bool good);
 
-// For who writes beside without this: a file to take away with the others, until it is
-// forgotten; the name must stay where it is so long.
+// For files that others write (a child, a library): from `remember` to `forget` the file of
+// this name is taken away with those above. The text of the name must stay where it is.
 void dls_file_remember(const char *name);
 void dls_file_forget(const char *name);
 

@@ -27,9 +27,10 @@ enum dls_status dls_sparse_factor_create(struct dls_sparse_factor *,
                                          struct dls_arena *);
 void dls_sparse_factor_destroy(struct dls_sparse_factor *); // once or more
 
-// Factors the present values. DLS_MAX_TIME, and nothing is done, where the deadline of the
-// run (base/deadline.h) has passed, or would by a symmetric one. DLS_ENUMERIC where the matrix is singular or, as a
-// symmetric one, not positive definite: then nothing may be solved.
+// Factors the present values. DLS_MAX_TIME, with nothing done, where the deadline of the run
+// (base/deadline.h) has passed or, by the prediction for a symmetric matrix, would pass.
+// DLS_ENUMERIC where the matrix is singular, or is said to be positive definite and is not:
+// then there are no factors to solve with.
 enum dls_status dls_sparse_factor_update(struct dls_sparse_factor *);
 
 // The sign of the determinant of what was factored last.

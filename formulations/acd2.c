@@ -32,8 +32,9 @@
 enum { LARGEST_D = 3 };
 
 static const struct dls_option options[] = {
-    DLS_REAL(dls_acd2_options, k_N, 0, 0, 1e300, "quadratic potential, normal"),
-    DLS_REAL(dls_acd2_options, k_T, 0, 0, 1e300, "quadratic potential, tangential"),
+    DLS_REAL(dls_acd2_options, k_N, 0, 0, 1e300, "stiffness of the normal potential"),
+    DLS_REAL(dls_acd2_options, k_T, 0, 0, 1e300,
+             "stiffness of the tangential potential"),
     DLS_CHOICE(dls_acd2_options, friction, DLS_ACD2_COULOMB, "coulomb|tresca",
                "threshold of friction: mu r_N, or G"),
     DLS_REAL(dls_acd2_options, G, 0, 0, 1e300, "Tresca's threshold at each contact"),

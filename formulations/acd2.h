@@ -24,7 +24,7 @@ struct dls_acd2 {
     double *load, *joint_load;  // n: 2 M v^- + hF - H^T K w_ob; joints: (G v^- - b) / 2
     double norm;                // what residuals are divided by
     double *Y, *y, *u_bar, *G;  // work: n, n, m, contacts
-    const char *label;          // how the law differs from the file's, or NULL; static
+    const char *label;          // how the law differs from the file's, or NULL
 };
 
 extern const struct dls_formulation dls_formulation_acd2;

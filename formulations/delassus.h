@@ -13,7 +13,7 @@ struct dls_delassus {
     struct dls_bsr *W; // contacts x contacts blocks of d x d
     const double *q;   // m
     const double *mu;  // contacts
-    // Who knows H and M behind W, or finds them: that of the problem, or one of its own.
+    // The owner of H and M behind W (velocities.h): the problem's, or else one of its own.
     struct dls_velocities *velocities;
 };
 

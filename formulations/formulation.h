@@ -13,8 +13,8 @@ struct dls_formulation {
     const char *name, *brief;
     const struct dls_option *options; // facets, potentials, ...; ends with {0}; or NULL
     size_t options_size;
-    bool frames;  // reads problem->frames; all others are given H
-    bool own_law; // not Coulomb's: it has no meaning with elliptic cones
+    bool frames;  // it reads problem->frames; formulations that do not are given H
+    bool own_law; // its law is not Coulomb's, and has no form for elliptic cones
 
     // Builds the data a solver reads. DLS_UNSUPPORTED where the problem has no such
     // form; the sentence says why.
@@ -23,9 +23,12 @@ struct dls_formulation {
     int (*size)(const void *form);                               // length of z
     void (*start)(const void *form, const double *r, double *z); // warm start in
     void (*lift)(const void *form, const double *z, double *r);  // answer out
-    double (*residual)(const void *form, const double *z); // own; NULL = Coulomb's
-    const char *(*relaxes)(const void *form); // what is relaxed, or NULL; may be NULL
-    void (*destroy)(void *form);              // foreign handles only; may be NULL
+    // The residual of its own law; NULL where that is Coulomb's, which the judge measures.
+    double (*residual)(const void *form, const double *z);
+    // How its law differs from Coulomb's ("8 facets"), or NULL where it does not; the
+    // pointer itself may be NULL.
+    const char *(*relaxes)(const void *form);
+    void (*destroy)(void *form); // foreign handles only; may be NULL
 };
 
 #endif

@@ -41,7 +41,8 @@
 static const struct dls_option lcp_options[] = {
     DLS_INT(dls_lcp_options, facets, 8, 3, 99, "corners of the friction polygon (3D)"),
     DLS_CHOICE(dls_lcp_options, form, DLS_LCP_STEWART_TRINKLE,
-               "stewart-trinkle|anitescu-potra", "velocities eliminated or kept"),
+               "stewart-trinkle|anitescu-potra",
+               "velocities eliminated, or kept as unknowns"),
     DLS_CHOICE(dls_lcp_options, polygon, DLS_LCP_INSCRIBED, "inscribed|circumscribed",
                "polygon inside or around the circle (3D)"),
     DLS_REAL(dls_lcp_options, rotation, 0, -7, 7, "turns every polygon, radians (3D)"),

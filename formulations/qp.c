@@ -36,13 +36,14 @@
 #include <string.h>
 
 static const struct dls_option options[] = {
-    DLS_CHOICE(dls_qp_options, form, 0, "dual|primal", "over impulses or velocities"),
+    DLS_CHOICE(dls_qp_options, form, 0, "dual|primal",
+               "the unknowns: impulses or velocities"),
     DLS_CHOICE(dls_qp_options, outer, DLS_QP_TRESCA,
                "tresca|desaxce|convex|frictionless", "what the outer loop freezes"),
     DLS_CHOICE(dls_qp_options, cone, DLS_QP_ADAPTED, "adapted|facets|box",
                "square or polygon in place of the disk in 3D"),
     DLS_INT(dls_qp_options, facets, 8, 4, DLS_POLYGON_SIDES,
-            "sides of the polygon of cone = facets, an even number"),
+            "sides of the polygon with cone=facets, an even number"),
     {0},
 };
 

@@ -42,7 +42,7 @@ struct dls_qp {
     int *first;           // contacts + 1: first row of each contact in A; joints follow
     int *slack;           // contacts: unknown t of a contact, -1 where it has none
     struct dls_csr *P;    // symmetric, both triangles
-    struct dls_csr *skew; // what P lacks of W or M, or NULL
+    struct dls_csr *skew; // the skew part of W or M, which P does not have; or NULL
     struct dls_csr *A;    // its pattern; the values are dls_qp_frozen's
     double impulse, velocity; // units: r = impulse * r^, u = velocity * u^
     double *W_TT;             // contacts: mean of the tangential diagonal of W_aa

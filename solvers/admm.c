@@ -16,10 +16,10 @@
 //   3. z+ and y+ as above, over-relaxed by alpha [EcksteinBertsekas1992].
 //   4. rho starts at sqrt(L l) (L / l)^power, l and L the extreme Ritz values of
 //      S^-1/2 W S^-1/2, l at least 1e-6 L. While the relative primal residual |x - z|_S
-//      exceeds ten times the dual one, rho |S (z+ - z)|_{1/S}, it is multiplied by
-//      (L / l)^0.05, and divided by it in the opposite case; the factor follows
-//      when rho has moved by more than `refactor`, not before. Where it turns back the
-//      next changes are by the root of that: nothing is proved of a rho that never rests.
+//      exceeds ten times the dual one, rho |S (z+ - z)|_{1/S}, rho is multiplied by
+//      (L / l)^0.05, and divided by it in the opposite case. A new factor is made only when
+//      rho has moved by more than `refactor`. Whenever rho turns back, the next changes are
+//      by the root of the last: convergence is proved only for a rho that comes to rest.
 //   5. With the shift the map is not monotone, and over-relaxed steps may run around in a
 //      circle. Where the residuals have not gained in 100 steps alpha moves half the way
 //      to 1.
@@ -27,7 +27,7 @@
 //
 // Cost: two triangular solves an iteration; few factorisations. A step is one iteration,
 // or as many as it takes (at most 100) until z changes.
-// Fails: with the shift nothing is proved. It reaches 1e-4 fast and slows down after.
+// Fails: with the shift nothing is proved. It reaches 1e-4 fast and is slow from there on.
 #include "solvers/contact/metric.h"
 #include "solvers/linear/ridge.h"
 #include "solvers/solver.h"
@@ -51,9 +51,9 @@ struct admm_options {
 
 static const struct dls_option admm_options[] = {
     DLS_REAL(admm_options, alpha, 1.6, 0.1, 1.99, "over-relaxation"),
-    DLS_REAL(admm_options, eta, 1e-6, 0, 1, "proximal weight"),
+    DLS_REAL(admm_options, eta, 1e-6, 0, 1, "weight of the proximal term"),
     DLS_REAL(admm_options, power, 0.1, -0.5, 0.5,
-             "of the condition number in the first rho"),
+             "power of the condition number in the first rho"),
     DLS_CHOICE(admm_options, adapt, 1, "no|yes", "whether rho follows the residuals"),
     DLS_REAL(admm_options, refactor, 3, 1, 100,
              "change of rho that is worth a factorisation"),

@@ -9,17 +9,17 @@
 //
 // Method [Anderson1965; WalkerNi2011; ZhangODonoghueBoyd2020]
 //   1. Sweep from x_k; gamma by LAPACK's rank-revealing QR; x_{k+1} as above.
-//   2. The extrapolation has failed when |f_k| exceeds `growth` times the smallest since
+//   2. The extrapolation has failed when |f_k| exceeds `growth` times the smallest |f| since
 //      it began, or when there was no smaller one in PATIENCE sweeps. Then forget all
-//      differences, return to G(x) of the smallest and take plain sweeps before the next
-//      attempt: 10, after each failure twice as many, half as many again where |f| has
-//      halved from one stretch of plain sweeps to the next.
+//      differences, return to the G(x) with the smallest |f|, and take plain sweeps before
+//      the next attempt: 10 at first and twice as many after each failure; where |f| has
+//      halved from one stretch of plain sweeps to the next, half as many.
 //   The iterate shown to the judge is G(x), which lies in the cones; x need not.
 //
 // Cost: a sweep and a QR of m x memory, 2 m memory^2 operations; plain sweeps have none.
-// Fails: while contacts change their status nothing is gained, and the attempts cost up
-// to two sweeps for one. A small |f| is not a small error: on hyperstatic sets it may lead
-// to a place from where Gauss-Seidel creeps.
+// Fails: while contacts change their status nothing is gained, and the attempts make up to
+// two sweeps necessary where pgs needs one. A small |f| is not a small error: on hyperstatic
+// sets the extrapolation may lead to a place from where Gauss-Seidel is very slow.
 #include "solvers/contact/gauss_seidel.h"
 #include "solvers/contact/metric.h"
 
@@ -39,7 +39,7 @@ struct anderson_options {
 static const struct dls_option anderson_options[] = {
     DLS_INT(anderson_options, memory, 5, 0, MOST, "differences kept; 0 = plain sweeps"),
     DLS_REAL(anderson_options, growth, 10, 1, 1e300,
-             "growth of the residual of the sweep at which to go back"),
+             "growth of the change made by a sweep at which to go back"),
     DLS_REAL(anderson_options, omega, 1.0, 1e-3, 2.0, "over-relaxation of the sweep"),
     {0},
 };

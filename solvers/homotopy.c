@@ -7,28 +7,29 @@
 // x = y = 30 e.
 //
 // Method [AllgowerGeorg1990, chapters 2, 5, 6; KelleyKeyes1998; the cones Acary2024]
-//   1. For nu > 0 everything is smooth, at nu = 0 stands Coulomb's law. Were the shift
-//      frozen there would be one point for every nu. With the shift inside the law is not
-//      monotone and the path folds: nu has to rise for a while before it may fall on.
+//   1. For nu > 0 everything is smooth, at nu = 0 stands Coulomb's law. With a frozen shift
+//      there would be one point for every nu. With the shift s(y) the law is not monotone,
+//      and the path folds: nu has to rise for a while before it can fall further.
 //   2. Flow. At a fixed nu, x moves with
 //        (W + S Theta) dx = S T^-1 c - rest,   dy = T^-1 c - T^-2 dx,    S = I - e_N g^T,
 //        Theta = (1 + alpha) T^-2 + alpha omega I,    lambda o c = nu e - lambda o lambda,
 //      Newton's step for alpha = 0, else an implicit step of length 1 / alpha of the flow
-//      S (T^-2 + omega I) dx/dt = -rest. It rests at points of the path alone; past a fold
-//      it carries the few contacts that lost theirs to the next one and leaves the others
-//      nearly alone. alpha is raised until det(W + S Theta) > 0, for elsewhere dx points
-//      the wrong way, and with short steps; otherwise it falls. Which points of rest
-//      attract depends on omega: where the flow does not come to rest within `patience`
-//      steps it starts again with the next of 0.1, 1, 0.01, 10.
+//      S (T^-2 + omega I) dx/dt = -rest. The flow rests at points of the path and nowhere
+//      else. Past a fold, a few contacts have lost their point of rest; the flow carries
+//      these to the next one and hardly moves the others. alpha is raised until
+//      det(W + S Theta) > 0, since dx points the wrong way otherwise, and after steps that
+//      had to be cut; after other steps it falls. Which points of rest attract depends on
+//      omega: where the flow does not come to rest within `patience` steps, it starts again
+//      with the next of 0.1, 1, 0.01, 10.
 //   3. At rest nu is lowered, by more after few steps and by less after many.
-//   4. Path. Where none of them leads to rest, the path is followed from the last point of
-//      rest with p as an unknown like the others: with Newton's step a at fixed p and
-//      b, by which x and y change with p, the shortest correction is a + dp b,
-//      dp = -<a, b> / <b, b>, lengths being relative to the point: |T^-1 dx|^2 + |T dy|^2
-//      over nu, mean of the contacts, plus dp^2. The tangent is -sign(det A) (b, 1),
-//      A = W + S T^-2: det A changes its sign at a fold, so that this never leads back
-//      where the path came from, however sharp the fold. Beyond each fold that lies
-//      lower the flow is tried again.
+//   4. Path. Where no omega leads to rest, the path is followed from the last point of rest,
+//      with p as one more unknown. With Newton's step a at fixed p, and with b, the change
+//      of x and y with p, the shortest correction is a + dp b, dp = -<a, b> / <b, b>.
+//      Lengths are relative to the point: |T^-1 dx|^2 + |T dy|^2 over nu, mean of the
+//      contacts, plus dp^2. The tangent is -sign(det A) (b, 1), A = W + S T^-2: det A
+//      changes its sign at a fold, so that the tangent never leads back where the path came
+//      from, however sharp the fold. Beyond each fold that lies lower than all before, the
+//      flow is tried again.
 //
 // The numbers behind all this, each with its reason: solvers/kernel/path_policy.c.
 //
@@ -63,13 +64,13 @@ struct homotopy {
     struct dls_path_point a, b;      // Newton's step, and what p changes
     size_t size;                     // of x in bytes
     bool started, flows, tangent;    // flows at trial, or follows; along is that of at
-    bool stuck;           // the path ended here, and the flow is tried instead
-    double patience;      // steps for it to come to rest
-    double alpha, fall;   // of the flow
-    int steps, full;      // of the flow at this nu; uncut ones in a row
-    int metric, tried;    // of metrics; how many did not lead to rest
-    double h;             // length of the next step of the path
-    double least, next;   // p: the least so far; below, the flow is tried again
+    bool stuck;         // the path ended here, and the flow is tried instead
+    double patience;    // steps for it to come to rest
+    double alpha, fall; // of the flow
+    int steps, full;    // of the flow at this nu; uncut ones in a row
+    int metric, tried;  // of metrics; how many did not lead to rest
+    double h;           // length of the next step of the path
+    double least, next; // p: the least so far, and below which the flow is tried again
     long followed, folds; // steps and folds of the path
 };
 
@@ -145,7 +146,8 @@ static void settle(struct homotopy *self, struct dls_work *work)
     self->least = fmin(self->least, next.p);
 }
 
-// So does it with the tangent, from b and the sign of the last correction.
+// Settles at the trial point, and finds the tangent there from b and the sign of the
+// determinant in the last correction.
 static void accept(struct homotopy *self, bool counts, struct dls_work *work)
 {
     const struct dls_path_point *b = &self->b;

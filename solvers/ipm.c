@@ -10,10 +10,10 @@
 // Method [Acary2024; Mehrotra1992; Vandenberghe2010, section 5; the shift Acary2011]
 //   1. For a frozen s the problem is convex: rounds of predictor and corrector steps
 //      (solvers/kernel/cone_program.c).
-//   2. When rho and nu are small against the last change of the shift, |y_T| - s, the
-//      round ends. Where contacts are near two states at once y is only known to the root
-//      of nu, so nu goes down towards the square of that change while rounds that are
-//      less accurate do not make it smaller.
+//   2. A round ends when rho and nu are small against the last change of the shift,
+//      |y_T| - s. Where contacts are near two states at once, y is only known to the root
+//      of nu. So, where rounds no longer make that change smaller, the next ones take nu
+//      down towards its square.
 //   3. s is a fixed point of |y_T(s)|. Plain rounds drift at constant speed where few
 //      contacts slide slowly and oscillate elsewhere; Anderson's mixing of the last
 //      rounds follows the drift and damps the oscillation (solvers/kernel/mixing.c).

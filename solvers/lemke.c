@@ -17,11 +17,11 @@
 // column, which decides alone for almost every p. Unknowns without sign stay basic.
 //
 // A start other than zero proposes the basis { z_i > w_i }, and z_0 then covers it (its
-// column is -B c). On a ray or a singular basis the run begins anew from z = 0 with the
-// chosen c, then with random ones (`restarts`), every other time from a random basis;
-// the last ray ends it. Only the class of A can make that a proof that there is no
-// answer. All pivots are done in one step, because the points on the way mean nothing
-// to the judge; the step ends early when time is up, and the next one goes on.
+// column is -B c). On a ray or a singular basis the run begins anew: from z = 0 with the
+// chosen c, then with random ones (`restarts`), every other time from a random basis. It
+// ends with the last ray. A ray proves that there is no answer only for some classes of A.
+// One step makes all pivots, because the points on the way mean nothing to the judge; it
+// ends early when the time is up, and the next step goes on.
 //
 // Cost: per pivot one solve with the factors of basis.c and passes over n numbers;
 // often n / 2 to 3 n pivots, at worst 2^n. Fails: rays on A outside the classes that
@@ -50,8 +50,8 @@ struct lemke_options {
 static const struct dls_option lemke_options[] = {
     DLS_CHOICE(lemke_options, cover, COVER_ONES, "ones|rows|random",
                "covering vector c: 1, 1 + row sums of |A|, random"),
-    DLS_CHOICE(lemke_options, scale, 1, "no|yes", "equilibrate A"),
-    DLS_INT(lemke_options, restarts, 10, 0, 1000, "random ones, after a ray"),
+    DLS_CHOICE(lemke_options, scale, 1, "no|yes", "scale the rows and columns of A"),
+    DLS_INT(lemke_options, restarts, 10, 0, 1000, "restarts with random c after a ray"),
     DLS_INT(lemke_options, refactor, 64, 1, 10000, "pivots between factorisations"),
     {0},
 };

@@ -54,16 +54,19 @@ struct newton_options {
 static const struct dls_option newton_options[] = {
     DLS_CHOICE(newton_options, function, DLS_ALART_CURNIER,
                DLS_CONTACT_FUNCTION_CHOICES,
-               "Alart-Curnier, Jean-Moreau, Fischer-Burmeister, natural map"),
+               "contact function: Alart-Curnier, Jean-Moreau, Fischer-Burmeister, "
+               "natural map"),
     DLS_REAL(newton_options, rho_scale, 1, 1e-6, 1e6,
              "rho_N = rho_scale / W_NN, rho_T = rho_scale / lambda_max(W_TT)"),
     DLS_CHOICE(newton_options, line_search, ARMIJO, "armijo|goldstein-price|none",
                "step length along Newton's direction"),
-    DLS_INT(newton_options, start, 0, 0, 1e9, "extragradient iterations first"),
+    DLS_INT(newton_options, start, 0, 0, 1e9,
+            "extragradient iterations before Newton's"),
     DLS_INT(newton_options, rescue, 20, 0, 1e9,
             "extragradient iterations where the line search fails, 0 = stop there"),
-    DLS_REAL(newton_options, shift, 1e-2, 1e-12, 1e6,
-             "of a singular W, relative to its diagonal and to the residual"),
+    DLS_REAL(
+        newton_options, shift, 1e-2, 1e-12, 1e6,
+        "proximal shift of a singular W, relative to its diagonal and to the residual"),
     {0},
 };
 

@@ -11,10 +11,9 @@
 //      Fletcher and Reeves' formula makes the directions p conjugate.
 //   2. beta > 1: the step grew. Restart, p <- -g and x <- y.
 //   3. Safeguard: a restart at a step `back` times longer than the shortest one seen goes
-//      back to the answer of that shortest step. The shortest is then sought anew, from
-//      there, and `back` is doubled: a sweep of the way is made at least between two
-//      returns, and returns become rare. So the method is at worst Gauss-Seidel with
-//      detours.
+//      back to the y of that shortest step. The search for the shortest step begins again
+//      from there, and `back` is doubled. Between two returns at least one sweep's progress
+//      is kept, and returns become rare: at worst the method is Gauss-Seidel with detours.
 //   The iterate shown to the judge is y, which lies in the cones; x need not.
 //
 // Cost: a sweep and a few passes over vectors.

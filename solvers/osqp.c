@@ -13,8 +13,8 @@
 //   3. The inner tolerance follows the residual that the judge saw (`inner` times it).
 // OSQP's own status is not looked at, its tests of infeasibility are made unable to fire
 // and polishing is off: the answer of a step is whatever the iterates are by then, and
-// the judge measures it. rho is adapted at fixed iteration counts, as OSQP's default asks
-// the clock and never gives the same answer twice.
+// the judge measures it. rho is adapted at fixed iteration counts: by default OSQP goes by
+// the clock, and then two runs do not give the same answer.
 //
 // Cost: one sparse triangular solve per inner iteration.
 // Fails: slow on ill-conditioned programs, as first-order methods are; the outer loop may
@@ -46,9 +46,9 @@ struct osqp_options {
 
 static const struct dls_option osqp_options[] = {
     DLS_REAL(osqp_options, inner, 0.1, 1e-6, 1,
-             "inner tolerance over the residual judged"),
+             "inner tolerance, as a share of the residual that the judge saw"),
     DLS_INT(osqp_options, inner_iterations, 500, 25, 1e9,
-            "most inner iterations in a step"),
+            "inner iterations in a step, at most"),
     DLS_INT(osqp_options, check, 25, 1, 1e6, "inner iterations between inner tests"),
     DLS_REAL(osqp_options, rho, 0.1, 1e-6, 1e6, "first penalty of the splitting"),
     {0},

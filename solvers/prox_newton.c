@@ -10,23 +10,25 @@
 // Method [Rockafellar1976; SolodovSvaiter1999; AlartCurnier1991; Acary2018, section 5]
 //   1. Newton on the proximal problem from its centre, whose matrix is regular however
 //      many contacts there are, with a halving line search, until |F| is below 0.8 of
-//      the proximal term rho alpha |x - c|. One to ten contacts make up most of what is
-//      left, and the next point mends them at less cost than more steps for this one.
-//   2. Reached in few steps: alpha / 5. Not reached with an alpha just lowered: back to the
-//      last one, which is then held for 1, 3, 7, ... successes. Not reached otherwise:
-//      alpha * 5 for a while, and `sweeps` Gauss-Seidel sweeps, which repair the statuses
-//      of single contacts.
+//      the proximal term rho alpha |x - c|. Then the point is reached. Mostly one to ten
+//      contacts make up what is left of |F|; the next point mends them at less cost than
+//      more steps for this one.
+//   2. A point reached in few steps: alpha is divided by 5. A point not reached after alpha
+//      was lowered: alpha goes back to its last value, which is then held for 1, 3, 7, ...
+//      successes. A point not reached otherwise: alpha is 5 times as large for a while, and
+//      `sweeps` Gauss-Seidel sweeps repair the statuses of single contacts.
 //   3. Where impulses are not unique, W x + q hardly depends on the part of x that is still
 //      wrong, and the steps d_k have one direction and length over hundreds of points,
-//      until contacts reach the boundaries of their cones. While d_k points as the one
-//      before (cosine above 0.9) the centre is moved beyond x_k+1 by beta d_k, the longest
-//      of 1, 2, 4, ... on whose way at most so many contacts change their branch of the
-//      law. So many is doubled as long as the next d is not longer, and cut where it is.
-//   4. Where a structure hardly moves, velocities are small against impulses by orders of
-//      magnitude, and F should weigh both alike, but a large rho needs statuses that are
-//      nearly right: rho rises by a third with every point reached in few steps and is
-//      halved where none was reached. A point takes min(rho, 1 / alpha): with more than
-//      that the proximal term alone throws contacts that open back into closure.
+//      until contacts reach the boundaries of their cones. While d_k points in the direction
+//      of d_k-1 (cosine above 0.9), the centre is moved beyond x_k+1 by beta d_k. beta is
+//      the longest of 1, 2, 4, ... for which at most `crossings` contacts change their branch
+//      of the law on the way. `crossings` is doubled after an extrapolation from which a
+//      point was reached, and divided by four after one from which none was.
+//   4. Where a structure hardly moves, velocities are smaller than impulses by orders of
+//      magnitude. F should weigh both alike, so rho should be large; but a large rho needs
+//      statuses that are nearly right. So rho rises by a third with every point reached in
+//      few steps and is halved where a point was not reached. A point takes
+//      min(rho, 1 / alpha): with a larger one the proximal term closes contacts that open.
 //
 // Cost: a sparse factorisation per Newton step, 2 to 4 of them per proximal step.
 // Fails: slow where alpha has to stay large; the fill of W may not fit.
@@ -58,8 +60,10 @@ static const struct dls_option prox_newton_options[] = {
              "first weight of velocities against impulses, relative to the diagonal"),
     DLS_REAL(prox_newton_options, alpha, 1e-3, 1e-10, 1e3,
              "first proximal parameter, relative to the diagonal"),
-    DLS_INT(prox_newton_options, newton, 15, 1, 1000, "most Newton steps for a point"),
-    DLS_INT(prox_newton_options, few, 5, 1, 1000, "steps after which alpha falls"),
+    DLS_INT(prox_newton_options, newton, 15, 1, 1000,
+            "Newton steps for a point, at most"),
+    DLS_INT(prox_newton_options, few, 5, 1, 1000,
+            "a point reached in this many steps lowers alpha"),
     DLS_INT(prox_newton_options, sweeps, 300, 0, 1e9,
             "Gauss-Seidel sweeps at the start and after a failure"),
     {0},

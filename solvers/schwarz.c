@@ -6,20 +6,20 @@
 //     r   <- Gauss-Seidel sweeps of all contacts
 //
 // Method [DryjaHackbusch1997], with one patch at a time, chosen by the residual.
-//   1. The law of Coulomb is not monotone, and in a large packing some few contacts may
-//      have left a solution behind that has vanished. The residual is small there and
-//      every method lingers, yet nothing within reach solves the problem: another solution
-//      of those contacts is far away. On the patch alone it is found at small cost, by
+//   1. Coulomb's law is not monotone. When the impulses around a few contacts of a large
+//      packing change, the solution that these contacts were near may vanish. The residual
+//      is still small there, and every method makes small steps, but the next solution of
+//      these contacts is far away. On the patch alone it is found at small cost, by
 //      proximal Newton with hundreds of small factorisations.
-//   2. The new impulses disturb the neighbours: the residual is far larger than before
-//      and falls in the sweeps, which carry the change through the rest.
-//   3. A patch that is not solved in `steps` is left as it is, and the next one starts from
-//      a contact outside.
+//   2. The new impulses disturb the neighbours. The residual is far larger than before, and
+//      falls in the sweeps that follow, which carry the change through the packing.
+//   3. A patch that is not solved in `steps` is left as it is, and the next one is made
+//      around a contact outside of it.
 //
 // Cost: a solve of `contacts` contacts and `sweeps` passes over W.
-// Fails: as Gauss-Seidel where modes span the structure; where impulses are not unique the
-// surroundings hold a patch in place and it gains little. Made to go before a method that
-// sees the whole, as in auto.
+// Fails: as Gauss-Seidel does where errors span the whole structure. Where impulses are not
+// unique, the impulses around a patch determine its own and little is gained. It is made to
+// work in turn with a method for the whole problem, as in auto.
 #include "solvers/contact/gauss_seidel.h"
 #include "solvers/kernel/patch.h"
 
@@ -31,8 +31,9 @@ struct schwarz_options {
 };
 
 static const struct dls_option schwarz_options[] = {
-    DLS_INT(schwarz_options, contacts, 300, 1, 1e9, "in a patch"),
-    DLS_INT(schwarz_options, steps, 300, 1, 1e9, "proximal points for a patch at most"),
+    DLS_INT(schwarz_options, contacts, 300, 1, 1e9, "contacts in a patch"),
+    DLS_INT(schwarz_options, steps, 300, 1, 1e9,
+            "proximal points for a patch, at most"),
     DLS_INT(schwarz_options, sweeps, 600, 0, 1e9, "Gauss-Seidel sweeps after a patch"),
     {0},
 };

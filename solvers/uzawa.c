@@ -16,9 +16,9 @@
 //                   factor per contact; `rho` only scales the first step.
 //
 // Cost: one product with W per fixed step, two or three per adaptive one.
-// Fails: the fixed step runs about for ever where rho > 2, and where W has a large skew
-// part at smaller rho too; the single loop has no proof, the nested one needs a small mu
-// to contract. Slow.
+// Fails: the fixed step never ends where rho > 2, nor at smaller rho where W has a large
+// skew part. The single loop has no proof, the nested one needs a small mu to contract.
+// All of them are slow.
 #include "solvers/kernel/vi.h"
 #include "solvers/solver.h"
 
@@ -33,12 +33,13 @@ enum { SINGLE, NESTED };
 enum { FIXED, ADAPTIVE };
 
 static const struct dls_option uzawa_options[] = {
-    DLS_CHOICE(uzawa_options, loop, SINGLE, "single|nested",
-               "friction thresholds follow r_N at once, or outside a Tresca loop"),
+    DLS_CHOICE(
+        uzawa_options, loop, SINGLE, "single|nested",
+        "friction thresholds follow r_N at once, or around an inner Tresca loop"),
     DLS_CHOICE(uzawa_options, step, ADAPTIVE, "fixed|adaptive",
-               "step length for all iterations, or by predictor and corrector"),
+               "one step length for all, or adapted by predictor and corrector"),
     DLS_REAL(uzawa_options, rho, 1.0, 1e-6, 1e6,
-             "fixed step times lambda_max(W), or factor of the first adaptive one"),
+             "fixed step times lambda_max(W), or factor of the first adaptive step"),
     DLS_REAL(uzawa_options, inner, 0.1, 1e-12, 0.999,
              "nested: fall of the inner defect before thresholds are renewed"),
     {0},

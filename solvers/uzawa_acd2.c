@@ -65,7 +65,8 @@ enum { BOUND_M = 30 };
 
 static const struct dls_option uzawa_acd2_options[] = {
     DLS_CHOICE(uzawa_acd2_options, loop, SINGLE, "nested|single|paths",
-               "thresholds outside, in every iteration, or stick first, then slip"),
+               "thresholds renewed around an inner loop, in every iteration, or stick "
+               "before slip"),
     DLS_CHOICE(uzawa_acd2_options, momentum, 1, "none|nesterov",
                "the plain iteration, or an accelerated one"),
     DLS_REAL(uzawa_acd2_options, rho, 1.0, 1e-6, 1.99,

@@ -52,7 +52,7 @@ static const struct dls_option child_table[] = {
     DLS_INT(child_options, rank, 0, 0, 1, "find the rank of W too, after the run"),
     DLS_INT(child_options, max_iter, 0, 0, 2147483647, "iterations, 0 = no limit"),
     DLS_THREADS(child_options),
-    DLS_CHOICE(child_options, clock, 0, "wall|cpu", "of times and limits"),
+    DLS_CHOICE(child_options, clock, 0, "wall|cpu", "the clock of times and limits"),
     DLS_START(child_options),
     DLS_KIND(child_options),
     {0},

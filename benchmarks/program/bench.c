@@ -29,7 +29,7 @@ static const struct dls_option bench_table[] = {
     DLS_REAL(bench_options, max_memory, 4096, 0, INFINITY,
              "MB that a run may hold, 0 = no limit"),
     DLS_INT(bench_options, repeat, 3, 1, 1000,
-            "times each solved run; fewer where all would exceed max-time"),
+            "runs of each pair that is solved; fewer where all would exceed max-time"),
     DLS_INT(bench_options, jobs, 1, 1, 64, "runs at the same time"),
     DLS_CHOICE(bench_options, measure, 0, DLS_MEASURE_CHOICES,
                "what the tolerances apply to"),
@@ -37,8 +37,8 @@ static const struct dls_option bench_table[] = {
             "seed of the random numbers that solvers draw"),
     DLS_THREADS(bench_options),
     DLS_CHOICE(bench_options, clock, 0, "wall|cpu",
-               "of times and limits: time as it passes, or time that processors worked "
-               "(for one thread on a machine that others use too)"),
+               "the clock of times and limits: time as it passes, or time that "
+               "processors worked (for one thread, on a machine that others use too)"),
     DLS_CHOICE(bench_options, start, 0, "zero|guess",
                "the first iterate: cold, or warm from the file"),
     DLS_KIND(bench_options),

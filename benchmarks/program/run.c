@@ -39,7 +39,7 @@ static const struct dls_option run_table[] = {
     DLS_REAL(dls_run_options, at, INFINITY, 0, INFINITY, "time of the picture"),
     DLS_INT(dls_run_options, every, 1, 1, 1000000000, "steps between files"),
     DLS_INT(dls_run_options, hardest, 0, 0, DLS_HARDEST,
-            "record only so many snapshots, those that took most iterations"),
+            "record only this many snapshots, those that took most iterations"),
     {0},
 };
 
@@ -248,19 +248,20 @@ static const struct dls_flag run_flags[] = {
     {"solver", "NAME",
      "solver of the step problems, as pgs:omega=1.2 (default: the example's, mostly "
      "pgs)"},
-    {"race", "LIST", "hand every step to these solvers too; the first one moves it"},
+    {"race", "LIST",
+     "hand every step to all these solvers; the answer of the first one counts"},
     {"apart", NULL, "with --race: each solver on a trajectory of its own"},
-    {"race-csv", "FILE", "of a race, one row a solver and step"},
+    {"race-csv", "FILE", "the rows of a race, one for each solver and step"},
     {"halve", NULL,
-     "run with half the step beside it and compare the energies over time; --csv has "
-     "both curves"},
+     "run a second time with half the step and compare the energies over time; --csv "
+     "has both curves"},
     {"set", "OPTION=X", "an option of the example; may be repeated"},
     {"check", NULL, "print the table of checks; exit 0 only if all pass"},
     {"from", "STATE", "start from places that --save-state wrote"},
     {"save-state", "STATE", "write where the bodies are at the end"},
     {"csv", "FILE", "observables, energies and measures, one row a step"},
     {"observe", "LIST", "measures on rigid bodies, as stress,track=0; listed below"},
-    {"observe-csv", "FILE", "where they go, one row every --every steps"},
+    {"observe-csv", "FILE", "the file for these measures, one row every --every steps"},
     {"centres", "FILE", "places of all bodies as CSV, every --every steps"},
     {"record", "DIR", "write the step problems as snapshots"},
     {"vtk", "DIR", "write bodies and contact forces for ParaView"},

@@ -38,8 +38,8 @@ bool dls_start_fill(const struct dls_problem *, enum dls_start, double *r);
 #define DLS_THREADS(type)                                                              \
     DLS_INT(                                                                           \
         type, threads, 0, 0, 1024,                                                     \
-        "that share a problem; from 1 on the answer does not depend on the number, "   \
-        "0 = one that visits contacts as given")
+        "threads that share a problem, with the same answer for any number of them; "  \
+        "0 = one thread that visits contacts in the given order")
 
 extern const struct dls_command dls_command_list, dls_command_info, dls_command_solve,
     dls_command_certify, dls_command_convert, dls_command_generate, dls_command_compare,

@@ -10,8 +10,9 @@
 // measures round-off and wrong data, never the contact law. r . u_bar > 0 at a single
 // contact is possible in a dissipative collision, so it is only counted.
 //
-// Where u^- is unknown there is no dissipation to know. Known is the work relative to the
-// free motion q: -(1/2 r . W r + sum r_N (mu |u_T| + mu_r |u_R|)), W r = u - q.
+// Where u^- is unknown, the dissipation is unknown too. What can be told then is the work
+// relative to the free motion q, -(1/2 r . W r + sum r_N (mu |u_T| + mu_r |u_R|)) with
+// W r = u - q: by how much the contacts changed the kinetic energy of a step without them.
 #include "formulations/judge/energy.h"
 
 #include "formulations/judge/cone.h"

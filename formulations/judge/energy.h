@@ -13,7 +13,7 @@ struct dls_energy {
 
     // NAN where the file does not know u^-.
     double work, normal, tangential; // contact work A = sum r.u_bar and its two parts
-    int positive;                    // contacts with r.u_bar > 0 (listed, no verdict)
+    int positive; // contacts with r.u_bar > 0: counted, since a collision may have some
 
     // NAN where the file does not know v^- and M.
     double kinetic_minus, kinetic_plus; // T^-, T^+

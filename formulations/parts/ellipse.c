@@ -8,8 +8,9 @@
 //
 //     u' = S W S r' + S q,     S = diag(1, 1, s) at each contact:
 //
-// the law is Coulomb's, exactly, and every method for that one solves it. In the global
-// form H' = S H, w' = S w. Axes are the tangents of the contact's frame.
+// this is exactly Coulomb's law, and every method for Coulomb's law solves it. In the
+// global form H' = S H, w' = S w. The axes of the ellipse are the tangents of the contact's
+// frame.
 #include "formulations/parts/ellipse.h"
 
 #include "formulations/parts/frames.h"

@@ -10,7 +10,7 @@
 // One contact. In the plane all of it lies in z = 0.
 struct dls_frame {
     int body, other; // `other` is -1 for an obstacle
-    bool round;      // both arms lie along n, up to rounding
+    bool round;      // both arms lie along n up to rounding, as those of spheres do
     dls_vec3 n;      // unit normal, from the other towards the body
     dls_vec3 t;      // first tangent, as dls_tangents gives it
     dls_vec3 arm[2]; // from the centre of the body, and of the other, to the point
@@ -92,7 +92,7 @@ static inline bool dls_frames_round(const struct dls_frames *f, const double *M,
            && (c->other < 0 || dls_frames_isotropic(f, M, c->other));
 }
 
-// The entries of W_aa there.
+// The entries of such a W_aa.
 struct dls_round {
     double W_N, W_T;
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The factor of M, by the structure that M has.
 //
-// 1. Rigid bodies: M is block diagonal and each block is factored densely by LAPACK
-//    (LU; a diagonal block is kept as it is, and a diagonal M needs no blocks). Blocks are the bodies that the file names,
-//    else consecutive groups of 6 (3D) or 3 (2D) velocities, else the components of the
-//    pattern of M when they are small.
+// 1. Rigid bodies: M is block diagonal, and each block is factored densely by LAPACK (LU). A
+//    diagonal block is kept as it is, and a diagonal M needs no blocks. Blocks are the bodies
+//    that the file names, else consecutive groups of 6 (3D) or 3 (2D) velocities, else the
+//    components of the pattern of M where they are small.
 // 2. Otherwise a sparse factor: CHOLMOD where M is symmetric to 1e-14, UMFPACK where it
 //    is not, where Cholesky breaks down, and with joints, for the saddle-point matrix
 //

@@ -28,15 +28,15 @@ enum dls_status dls_inertia_create(struct dls_inertia **, const struct dls_probl
                                    struct dls_arena *, struct dls_error *);
 void dls_inertia_destroy(struct dls_inertia *); // accepts NULL
 
-// The factor that the problem carries (problem->inertia), or else a new one; dropped by
-// dls_inertia_drop, which destroys what was made here and nothing else.
+// Takes the factor that the problem carries (problem->inertia), or else makes one.
+// dls_inertia_drop gives it back: it destroys a factor that was made here and leaves the
+// problem's alone.
 enum dls_status dls_inertia_take(struct dls_inertia **, const struct dls_problem *,
                                  struct dls_arena *, struct dls_error *);
 void dls_inertia_drop(struct dls_inertia *, const struct dls_problem *);
 
-// v = M^-1 f for problems without joints; with them lambda receives the multipliers for
-// the right-hand side g in G v = g (NULL: zero). f and v may be the same; lambda may be
-// NULL.
+// v = M^-1 f. With joints, v satisfies G v = g (NULL: zero) as well, and lambda receives the
+// multipliers; it may be NULL. f and v may be the same array.
 void dls_inertia_solve(const struct dls_inertia *, const double *f, const double *g,
                        double *v, double *lambda);
 

@@ -16,9 +16,10 @@ struct dls_recovered {
     double error;      // largest |W - H M^-1 H^T|_ab / sqrt(|W_aa| |W_bb|)
 };
 
-// H and M of a matrix with d = 2 or 3 rows a contact and of its bodies. DLS_UNSUPPORTED where W is not of
-// this form to 1e-11, where its bodies cannot be told apart, and where there are too many
-// of them for velocities to be worth more than impulses.
+// H and M of a matrix with d = 2 or 3 rows a contact, whose bodies are known from its
+// pattern. DLS_UNSUPPORTED where W is not of this form to 1e-11, where its bodies cannot be
+// told apart, and where they have so many velocities that a system of these would be no
+// smaller than one of the impulses.
 enum dls_status dls_recover(struct dls_recovered *, const struct dls_bsr *W,
                             const struct dls_body_graph *, struct dls_arena *);
 

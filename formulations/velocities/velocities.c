@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Velocities are looked for in this order: those of the problem (none with joints, which
-// tie velocities together outside M); what the pattern of W tells of bodies; what its
-// blocks tell of H and M.
+// Velocities are looked for in this order.
+//   1. Those that the problem gives; with joints these do not serve, for joints tie
+//      velocities together outside of M.
+//   2. Those of the bodies that the pattern of W shows (body_graph.c), with H and M from the
+//      blocks of W (recover.c).
 #include "formulations/velocities/velocities.h"
 
 #include "formulations/velocities/body_graph.h"

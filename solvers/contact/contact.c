@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preparation of one-contact problems: the inverse of A by cofactors where its condition
-// allows (below 1e6, the usual case), else the pseudo-inverse by singular values, those
-// below 1e-13 of the largest left out.
+// Preparation of one-contact problems. The inverse of A comes from cofactors where the
+// condition of A is below 1e6, the usual case. Otherwise it is the pseudo-inverse by
+// singular values, without those below 1e-13 of the largest.
 #include "solvers/contact/contact.h"
 
 #include "base/contract.h"

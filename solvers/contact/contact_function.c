@@ -7,9 +7,9 @@
 //     Jean-Moreau [JeanMoreau1987]         the same with g = mu [r_N]+
 //     natural map [Acary2018]              F = r - P_K(r - u - mu |u_T| e_N)
 //
-// Notation: [.]+ the positive part, D(g) the disk of radius g. At a kink the branch with
-// the fewer contacts in action is taken (open before stick before slip), which is the
-// limit from that side. With mu = 0 all three are r_N - [r_N - u_N]+ and r_T.
+// Notation: [.]+ the positive part, D(g) the disk of radius g. At a kink the derivatives are
+// those of one side: of open where open meets stick or slip, of stick where stick meets
+// slip. With mu = 0 all three functions are r_N - [r_N - u_N]+ and r_T.
 #include "solvers/contact/contact_function.h"
 
 #include <math.h>

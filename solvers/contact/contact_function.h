@@ -3,7 +3,7 @@
 //
 //     F(r, u) = 0   <=>   K* ∋ u + mu |u_T| e_N  ⟂  r ∈ K,
 //
-// with their generalised Jacobians: the unknown part of a semismooth Newton step.
+// with their generalised Jacobians, from which a semismooth Newton step is made.
 //
 // All of them have the parameter rho = 1. Other parameters, different ones for the normal
 // and the tangential rows too, come from scaling the contact first: with s = sqrt(rho)

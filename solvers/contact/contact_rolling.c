@@ -11,8 +11,8 @@
 // contraction where A is positive definite and mu moderate.
 //
 // Cost: a d x d product and a projection per iteration, tens of iterations from a cold
-// start, a few from the last answer. It stops at round-off or after MAX_STEPS; what is left
-// then is for the next sweep.
+// start, a few from the last answer. It stops at round-off or after MAX_STEPS; an error
+// that is left then is made smaller by the next sweep.
 #include "solvers/contact/contact.h"
 
 #include "base/vector.h"

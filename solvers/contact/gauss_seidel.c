@@ -9,9 +9,9 @@
 // K is a cone, solve u = W_aa s + (u_a - W_aa r_a / omega) and set r_a = omega s.
 //
 // Cost: one pass over W and one local solve per contact; near memory bandwidth. Where a
-// contact may have several answers, counting them takes the roots of a quartic and some 90
-// times as long as the solve, and nothing depends on it: they are counted in the first
-// sweeps and in every 64th after.
+// contact may have several answers they are counted, for the user. That takes the roots of a
+// quartic, some 90 times as long as the solve, so it is done in the first sweeps and in
+// every 64th after them.
 #include "solvers/contact/gauss_seidel.h"
 
 #include "base/contract.h"

@@ -16,8 +16,8 @@ struct dls_gauss_seidel {
     dls_contact_solver *solve;
     struct dls_local_contact *contacts;
     struct dls_sweep sweep;
-    bool staged;              // several threads may share a sweep
-    struct dls_stages stages; // then
+    bool staged;              // several threads may share a sweep, in the order
+    struct dls_stages stages; // of these stages
     double omega;
 };
 

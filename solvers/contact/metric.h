@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One positive weight per contact, S_a = |W_aa|, that makes norms of impulses,
-// |x|_S^2 = sum_a S_a |x_a|^2, energies: the units of mass, length and time drop out of
-// every ratio of two of them, and the projection on a cone stays the Euclidean one.
+// One positive weight per contact, S_a = |W_aa|. The norm |x|_S^2 = sum_a S_a |x_a|^2 of
+// impulses is then an energy: the ratio of two such norms does not depend on the units of
+// mass, length and time. The projection on a cone is still the Euclidean one, since all rows
+// of a contact have one weight.
 #ifndef DLS_SOLVERS_CONTACT_METRIC_H
 #define DLS_SOLVERS_CONTACT_METRIC_H
 

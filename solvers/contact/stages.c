@@ -5,8 +5,8 @@
 // reads what a contact of another group of its stage writes. Threads take groups of a stage
 // as they come, contacts of a group are visited one after the other, and a barrier stands
 // between two stages. The stages are a function of the problem alone, hence the iterates
-// are the same to the last bit for any number of threads, one included. They are not those
-// of Moreau's order as given: a run that does not speak of threads keeps that one.
+// are the same to the last bit for any number of threads, one included. They differ from
+// those of the given order, which a run keeps that does not ask for threads.
 //
 // Contacts of rigid bodies (frames)
 //   1. Space is cut into cells, 32 along each axis over 3 standard deviations about the
@@ -21,9 +21,10 @@
 //      A colour is a stage, cut into groups of CHUNK contacts.
 // Blocks, and not colours alone, for the sake of the cache: a thread stays with its bodies.
 //
-// Rows of W, and contacts whose bodies are not placed in space, are coloured alone: rows are
-// long enough to hide where the impulses lie. What finds all 64 colours taken (a body with
-// more contacts than that) is visited by one thread at the end.
+// Rows of W, and contacts whose bodies have no place in space, are only coloured: reading a
+// row takes so long that it does not matter where in memory the impulses lie. A contact for
+// which all 64 colours are taken (of a body with more contacts than that) is visited by one
+// thread at the end.
 //
 // Cost: a pass over bodies and contacts, or over the blocks of W.
 #include "solvers/contact/stages.h"

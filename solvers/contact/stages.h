@@ -12,18 +12,19 @@
 struct dls_stages {
     int stages, groups, contacts;
     int *first, *start, *order;
-    int *block; // of each body: which one of the groups of the first stage; or NULL
+    int *block; // for each body its group in the first stage; NULL without such groups
 };
 
-// Fewer contacts are swept one after the other in the given order, whatever is asked.
+// Problems with fewer contacts are swept in the given order, whatever `threads` says.
 enum { DLS_LEAST_STAGED = 2000 };
 static inline bool dls_stages_wanted(const struct dls_problem *p)
 {
     return p->threads > 0 && p->contacts >= DLS_LEAST_STAGED;
 }
 
-// Contacts given by frames: blocks of bodies first. Contacts by blocks of H, and rows of
-// W: colours alone. False when memory runs out.
+// Three ways to make the stages: of contacts given by frames (blocks of bodies first, then
+// colours), of contacts given by blocks of H, and of rows of W (colours alone). False when
+// memory runs out.
 bool dls_stages_of_frames(struct dls_stages *, const struct dls_frames *,
                           struct dls_arena *);
 bool dls_stages_of_bodies(struct dls_stages *, const struct dls_bodies *,

@@ -30,8 +30,8 @@ enum dls_status dls_central_path_create(struct dls_central_path *,
                                         struct dls_error *);
 void dls_central_path_destroy(struct dls_central_path *);
 
-// x = y = `distance` e with nu = distance^2, which rho_0 makes a point of the path; false
-// where that is not finite.
+// The start x = y = `distance` e with nu = distance^2; rho_0 is chosen such that this is a
+// point of the path. False where rho_0 is not finite.
 bool dls_central_path_start(struct dls_central_path *, double distance,
                             struct dls_path_point *);
 
@@ -51,20 +51,20 @@ double dls_central_path_reach(const struct dls_central_path *,
                               const struct dls_path_point *z,
                               const struct dls_path_point *d);
 
-// Rests, scalings and g at z; false where it is outside.
+// Computes the rests, the scalings and g at z; false where z lies outside of the cones.
 bool dls_central_path_look(struct dls_central_path *, const struct dls_path_point *z);
 
-// Factors W + S Theta there; false where the algebra failed.
+// Factors W + S Theta at the point looked at; false where the algebra failed.
 bool dls_central_path_factor(struct dls_central_path *, double alpha, double beta,
                              struct dls_work *);
 
-// dx and dy: how the path changes with p, or where it is no tangent, Newton's step at this
-// nu. False where the algebra failed.
+// dx and dy at the point looked at: with `tangent`, how the path changes with p; without,
+// Newton's step at this nu. False where the algebra failed.
 bool dls_central_path_direct(struct dls_central_path *, double nu, bool tangent,
                              struct dls_path_point *, struct dls_work *);
 
-// Mean over the contacts of ((T^-1 a_x).(T^-1 b_x) + (T a_y).(T b_y)) / nu; `largest`, where
-// not NULL, receives what the contact has where it is largest.
+// The mean over the contacts of ((T^-1 a_x).(T^-1 b_x) + (T a_y).(T b_y)) / nu. `largest`
+// (or NULL) receives the largest of these numbers.
 double dls_central_path_inner(const struct dls_central_path *,
                               const struct dls_path_point *a,
                               const struct dls_path_point *b, double nu,

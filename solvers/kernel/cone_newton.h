@@ -4,9 +4,9 @@
 //
 //     T^-1 dx + T dy = c,    lambda o c = nu e - lambda o lambda - (T^-1 dx) o (T dy)
 //
-// the last term being Mehrotra's: of the predictor that went before, or 0
-// [Mehrotra1992; Vandenberghe2010, section 5]. The step of an interior point, of the
-// convex programs of certificates and of the central path of Coulomb's law is this one.
+// where the last term is Mehrotra's correction by the predictor dx, dy, or 0 without one
+// [Mehrotra1992; Vandenberghe2010, section 5]. Three methods make this step: the interior
+// point, the convex programs of certificates, and the central path of Coulomb's law.
 #ifndef DLS_SOLVERS_KERNEL_CONE_NEWTON_H
 #define DLS_SOLVERS_KERNEL_CONE_NEWTON_H
 
@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-// v = T^-1 c of one contact with d <= 3 rows, the predictor dx, dy being that contact's or
+// v = T^-1 c of one contact with d <= 3 rows; dx, dy is the predictor of that contact, or
 // NULL.
 static inline void dls_cone_newton(const struct dls_scaling *T, int d, double nu,
                                    const double *dx, const double *dy, double *v)
@@ -33,7 +33,7 @@ static inline void dls_cone_newton(const struct dls_scaling *T, int d, double nu
     dls_scaling_undo(T, d, u, v);
 }
 
-// The same for the change with log nu: lambda o c = nu e.
+// The same for the derivative by log nu, where lambda o c = nu e.
 static inline void dls_cone_centre(const struct dls_scaling *T, int d, double nu,
                                    double *v)
 {

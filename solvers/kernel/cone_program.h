@@ -29,10 +29,11 @@ enum dls_status dls_cone_program_create(struct dls_cone_program *,
                                         struct dls_error *);
 void dls_cone_program_destroy(struct dls_cone_program *);
 
-// x and y a multiple of e_N, tau below zero by as much as that asks for.
+// The start: x and y are multiples of e_N, and tau is as far below zero as that asks for.
 void dls_cone_program_start(struct dls_cone_program *);
 
-// rho, nu, off and the scalings at x, y; false where a point left its cone by round-off.
+// Computes rho, nu, off and the scalings at x, y; false where a point has left its cone by
+// round-off.
 bool dls_cone_program_look(struct dls_cone_program *);
 
 // A predictor and corrector step from a point that was looked at; `t` receives its length,

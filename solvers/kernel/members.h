@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of auto: solvers of the policy's table on one problem. Each is made when it is
-// first needed, and members that take the same formulation share one.
+// The members of auto: the solvers of the policy's table, on one problem. A member is made
+// when it is first needed, and members that take the same formulation share it.
 #ifndef DLS_SOLVERS_KERNEL_MEMBERS_H
 #define DLS_SOLVERS_KERNEL_MEMBERS_H
 
@@ -14,8 +14,9 @@ struct dls_members {
     struct dls_member {
         struct dls_nested solver;
         bool created;
-        bool out;          // not for this problem
-        int penalty, skip; // turns it passes after one that was in vain, and those left
+        bool out; // it does not take this problem
+        int penalty,
+            skip;    // turns it passes after a turn in vain, and those left of them
         double left; // the best residual when its last turn ended; NAN before that
     } all[DLS_MEMBERS];
 };
@@ -25,11 +26,11 @@ void dls_members_destroy(struct dls_members *);
 // Forgets all turns.
 void dls_members_reset(struct dls_members *);
 
-// Makes a member that is not there yet; one that does not admit the problem is out.
+// Makes a member that is not there yet; it is out where it does not take the problem.
 // DLS_ENOMEM, else DLS_OK.
 enum dls_status dls_members_make(struct dls_members *, int k);
 
-// m / n of the problem, NAN where nobody knows; DLS_ENOMEM.
+// m / n of the problem, NAN where it is not known; DLS_ENOMEM.
 enum dls_status dls_members_density(const struct dls_members *, double *density);
 
 // The members that have worked, with their seconds.

@@ -12,7 +12,7 @@ struct dls_mixing {
     int count, next;   // remembered now, and the column that is overwritten next
     bool started;      // s and f hold a step
     int idle;          // steps without gain
-    int pause, length; // plain steps ahead, and how many the next pause has
+    int pause, length; // plain steps left to make, and the length of the next pause
     double best;       // least |f| since the memory was emptied
     double *s, *f;     // size: the last point, and its G(s) - s
     double *S, *F;     // size x depth by columns: their differences

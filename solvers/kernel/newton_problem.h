@@ -6,8 +6,8 @@
 //
 // with s from dls_contact_scales, W <- s W s, q <- s q: the block W_aa has a diagonal of
 // order `factor` and every quantity is a pure number. A shift other than zero makes it the
-// proximal problem about `centre`. What velocities weigh against impulses in F is fixed by
-// the factor and, from one evaluation to the next, by rho.
+// proximal problem about `centre`. The factor fixes how much velocities count against
+// impulses in F; rho can change that from one evaluation to the next.
 #ifndef DLS_SOLVERS_KERNEL_NEWTON_PROBLEM_H
 #define DLS_SOLVERS_KERNEL_NEWTON_PROBLEM_H
 
@@ -19,7 +19,7 @@ struct dls_newton_problem {
     int contacts, d, m;
     dls_contact_function *function;
     struct dls_bsr W;            // s W s = H M^-1 H^T
-    const struct dls_csr *H, *M; // s times what is behind W; NULL where nobody knows
+    const struct dls_csr *H, *M; // s H and M behind W; NULL where they are not known
     double *s, *q, *mu;          // m: scales, s q; contacts: mu s_N / s_T
     double norm_q;
     double rho;                      // 1 at first

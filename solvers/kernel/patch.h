@@ -21,9 +21,10 @@ bool dls_patch_create(struct dls_patch *, const struct dls_delassus *,
 // The `most` contacts that are nearest to contact `seed` in the graph of W, or fewer.
 void dls_patch_grow(struct dls_patch *, int seed, int most);
 
-// Solves the patch with the solver of that name from r until its residual, in units of u, is below
-// `accuracy`; u = W r + q. In `steps` iterations at most and within the deadline of
-// `work`, to which the work of the solver is added. Changes r only where it `solved`.
+// Solves the patch with the solver of that name, from r, until its residual (in units of
+// u = W r + q) is below `accuracy`; with at most `steps` iterations, and within the deadline
+// of `work`, where the work of the solver is counted. r is changed only where the patch is
+// `solved`.
 enum dls_status dls_patch_solve(struct dls_patch *, const char *solver, double accuracy,
                                 int steps, const double *u, double *r, bool *solved,
                                 struct dls_work *, struct dls_arena *);

@@ -6,37 +6,51 @@
 
 enum { DLS_METRICS = 4 };
 
-// The flow. Lengths of steps are relative to the point: 1 doubles a component.
+// The flow. Lengths of steps are relative to the point: a step of length 1 doubles a
+// component. The flow "rests" where its step is short and alpha small.
 struct dls_flow_rule {
-    double distance;                          // of x and y from zero at the start
-    double first_fall, least_fall, most_fall; // of nu where the flow rests
-    double faster, slower;                    // change of the fall
-    int few, many;                            // steps at one nu after which it changes
-    double first_alpha, least_alpha, most_alpha;
-    double raise, raise_least; // of alpha where the determinant is negative
-    double cut, doubled, whole,
-        halved;         // alpha after a step cut to less than `cut`, after
-                        // a whole one within reach, after others
-    double drift_alpha; // after `full` uncut steps in a row
-    int full;
-    double omega[DLS_METRICS];  // the metrics, in turn
-    double at_rest, free_alpha; // shorter steps, smaller alpha: it rests
-    double damping, longest;    // of a step
-    double least_nu;            // where there is nothing left to do
-    int most_patience;
+    double distance; // of x and y from zero at the start
+    // Where the flow rests, nu is multiplied by the `fall`: at first, at least, at most.
+    double first_fall, least_fall, most_fall;
+    int few, many;         // rest came after few steps, or after more than many: then
+    double faster, slower; // the fall is multiplied by one of these
+    double first_alpha, least_alpha, most_alpha; // bounds of alpha
+    double raise, raise_least;  // alpha <- raise alpha + raise_least while det <= 0
+    double cut;                 // a step shortened to less than this was cut;
+    double doubled;             // factor of alpha after a cut step,
+    double whole;               // after a whole step shorter than 1,
+    double halved;              // after any other
+    int full;                   // after more whole steps in a row than this
+    double drift_alpha;         // alpha may fall so far
+    double omega[DLS_METRICS];  // the metrics, in the order in which they are tried
+    double at_rest, free_alpha; // it rests with shorter steps and a smaller alpha
+    double damping;  // longest step, as a share of the way to the boundary of the cones
+    double longest;  // longest step, in its own length
+    double least_nu; // below, there is nothing left to do
+    int most_patience; // the patience at which the solver gives up
 };
 extern const struct dls_flow_rule dls_flow_rule;
 
-// The path, followed where the flow does not rest.
+// The path, followed where the flow does not come to rest. A step along the tangent is
+// corrected by Newton's method; a leap is a step that damped corrections bring back.
 struct dls_path_rule {
-    int corrections, damped_corrections; // at most
-    int shortenings, leaps;              // of the step, then leaps of growing length
-    double first_step, leap, after_leap, leap_grows;
-    double to_boundary;                          // of the way there, for a step
-    double quick, fair_pace, slow_pace, shorten; // change of the step
-    double small, fair, contracting; // sizes of corrections: done, nearly, hopeless
-    double room;                     // a whole correction has to stay inside, by a bit
-    double below, again;             // of the least nu: where the flow is tried
+    int corrections, damped_corrections; // of a step and of a leap, at most
+    int shortenings, leaps;     // steps tried, each shorter, then leaps, each longer
+    double first_step, shorten; // length of the first step, factor of the next
+    double leap, leap_grows,
+        after_leap;     // length of the first leap, factor of the next,
+                        // length of the step that follows a leap
+    double to_boundary; // longest step, as a share of the way to the boundary
+    double quick, fair_pace,
+        slow_pace; // factor of the length of the next step: after 1
+                   // or 2 corrections, after 3, after more
+    // Sizes of a correction: small enough to end with; small enough where it also is this
+    // share of the one before; and the share above which corrections are hopeless.
+    double small, fair, contracting;
+    double room; // the way to the boundary, in whole corrections, that one has to leave
+    double below,
+        again; // factors of the least nu: where the flow starts next, and how far
+               // the path has to fall before the flow is tried again
 };
 extern const struct dls_path_rule dls_path_rule;
 

@@ -38,8 +38,8 @@ void dls_basis_solve(struct dls_basis *, const double *rhs, double *y, bool refi
 // y = B s, for a basis that was factored just now.
 void dls_basis_multiply(const struct dls_basis *, const double *s, double *y);
 
-// Replaces column `row` by a column a, given d = B^-1 a with d[row] != 0. False when
-// there is no room left: then nothing happened, and the owner factors afresh.
+// Replaces column `row` by a column a, given d = B^-1 a with d[row] != 0. False where there
+// is no room for another update: then nothing was changed, and the owner factors B anew.
 bool dls_basis_replace(struct dls_basis *, int row, const double *d);
 
 #endif

@@ -7,10 +7,10 @@
 //
 //     (M + H^T D H) v = H^T N^-1 b,    x = N^-1 (b - F H v),     D = N^-1 F,
 //
-// of size n and of a pattern that never changes: analysed once. Where N is small D is
-// large and the difference cancels; refinement with A itself, which linear_system.c makes,
-// repairs that. What the symmetric part of M lacks of a slightly unsymmetric M it repairs
-// too: an error less than |M - M^T| / |M| whatever N is.
+// of size n, with a pattern that never changes and is analysed once. Where N is small, D is
+// large and the difference b - F H v cancels; linear_system.c refines with A itself, which
+// repairs that. Where M is slightly unsymmetric its symmetric part is factored, and the
+// refinement repairs that error too, which is below |M - M^T| / |M| whatever N is.
 //
 // det A = det N det(M + H^T D H) / det M: both have one sign where N and M have positive
 // determinants.

@@ -7,9 +7,9 @@
 // not. det S = 1 and Theta, M have positive determinants, so that the sign of the
 // determinant is that of whatever was factored.
 //
-// At a sliding contact T^2 has eigenvalues far above and far below one. What dx lacks along
-// the eigenvector of the smallest is what T^-2 magnifies, so vectors of the contacts are
-// kept in the frames Q of these eigenvectors, where every entry has its own accuracy.
+// At a sliding contact T^2 has eigenvalues far above and far below one, and T^-2 magnifies
+// the error of dx along the eigenvector of the smallest. So vectors of the contacts are kept
+// in the frames Q of these eigenvectors, where every entry has its own relative accuracy.
 #include "solvers/linear/cone_system.h"
 
 #include "base/block.h"

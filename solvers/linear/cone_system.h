@@ -3,9 +3,9 @@
 //
 //     (W + S Theta) dx = b,      S = I - e_N g^T,   Theta = (1 + alpha) T^-2 + beta I,
 //
-// T^-2 block diagonal, positive definite; g = alpha = beta = 0 where the shift of the normal
-// velocities is frozen, else g is its derivative by the tangential ones. Solved in the
-// contacts or condensed to the velocities. See cone_system.c.
+// T^-2 block diagonal and positive definite. Where De Saxcé's shift of the normal velocities
+// is frozen, g = alpha = beta = 0; else g is the derivative of the shift by the tangential
+// velocities. Solved in the contacts or condensed to the velocities. See cone_system.c.
 #ifndef DLS_SOLVERS_LINEAR_CONE_SYSTEM_H
 #define DLS_SOLVERS_LINEAR_CONE_SYSTEM_H
 
@@ -27,16 +27,16 @@ struct dls_cone_system {
     double *b, *x;       // m, in the frames
 };
 
-// Analyses W, in the contacts or condensed to the velocities, whichever is cheaper.
-// `shifts`: g will not be zero. DLS_UNSUPPORTED with a sentence where the factors would not
-// fit.
+// Analyses the pattern, in the contacts or condensed to the velocities, whichever is
+// cheaper. `shifts`: g will not be zero. DLS_UNSUPPORTED with a sentence where the factors
+// would not fit into memory.
 enum dls_status dls_cone_system_create(struct dls_cone_system *,
                                        const struct dls_socp *, bool shifts,
                                        struct dls_arena *, struct dls_error *);
 void dls_cone_system_destroy(struct dls_cone_system *);
 
-// Factors for the scalings of all contacts and a shift, which is NULL unless the system
-// shifts; DLS_ENUMERIC where that fails.
+// Factors the matrix for the scalings T of all contacts and for g, alpha, beta (NULL unless
+// the system `shifts`). DLS_ENUMERIC where that fails.
 enum dls_status dls_cone_system_factor(struct dls_cone_system *,
                                        const struct dls_scaling *,
                                        const struct dls_cone_shift *,

@@ -4,8 +4,8 @@
 //     A x = b,    A = N + F W,    preconditioned by its diagonal blocks
 //
 // Method [VanDerVorst1992], from the right, so that the residual is that of A itself. The
-// direction of a Newton step needs few digits: a hundredth of b will do, and where the
-// iteration gets nowhere somebody else factors after all.
+// direction of a Newton step needs few digits: a residual of a hundredth of b will do.
+// Where the iteration does not get there, another back end factors A after all.
 //
 // Cost: two products with W an iteration; their number grows as the root of the condition
 // of A, that is of 1 / shift. No memory but some vectors.

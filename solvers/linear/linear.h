@@ -11,8 +11,8 @@
 //     create -> { factor -> { solve } } -> destroy,      cost at any time after create
 //
 // lu.c and cholesky.c work in the contacts, condensed.c in the velocities behind W,
-// krylov.c without factors. Who is asked for a system, and who takes over where one fails,
-// is decided by linear_system.c alone, from what they say of their cost.
+// krylov.c without factors. linear_system.c alone decides which of them solves a system, by
+// the costs that they predict, and which takes over where one fails.
 #ifndef DLS_SOLVERS_LINEAR_LINEAR_H
 #define DLS_SOLVERS_LINEAR_LINEAR_H
 
@@ -30,7 +30,7 @@ struct dls_linear_form {
     const struct dls_csr *H, *M; // W = H M^-1 H^T; NULL where that is not known
     bool W_symmetric;            // up to round-off
     bool D_symmetric; // D = N^-1 F: F = I and symmetric N, or both diagonal with F >= 0
-    bool refined;     // all answers will be: a back end need not
+    bool refined;     // linear_system.c refines every answer: a back end need not
 };
 
 // What changes: blocks by rows, contact after contact.
@@ -49,19 +49,19 @@ struct dls_linear_cost {
 
 struct dls_linear {
     const char *name;
-    // Keeps the form and the arena, from which it may take memory until the first
-    // factorisation is done. DLS_UNSUPPORTED where it does not apply.
+    // Keeps the form, and the arena: memory may be taken from it until the end of the first
+    // factorisation. DLS_UNSUPPORTED where the back end does not apply.
     enum dls_status (*create)(void **self, const struct dls_linear_form *,
                               struct dls_arena *);
     // A prediction for full N and F.
     enum dls_status (*cost)(void *self, struct dls_linear_cost *);
-    // Makes ready for solves; the values outlive them. `rcond` receives a rough estimate of
-    // the inverse of the condition number, 0 where nothing may be solved. Negative where
-    // the library failed.
+    // Makes ready for solves with these values, which stay until the last of them. `rcond`
+    // receives a rough estimate of the inverse of the condition number, 0 where A is
+    // singular and nothing may be solved. Negative where the library failed.
     enum dls_status (*factor)(void *self, const struct dls_linear_values *,
                               double *rcond, struct dls_work *);
-    // x = A^-1 b; b and x are different arrays. False where there is no finite answer, or
-    // an iteration has not come to the accuracy that it promises.
+    // x = A^-1 b; b and x are different arrays. False where the answer is not finite, or
+    // where an iteration ended before the accuracy that it promises.
     bool (*solve)(void *self, const double *b, double *x, struct dls_work *);
     // The sign of the determinant of A; NULL where that is always positive, or unknown.
     int (*sign)(const void *self);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who solves a linear system of contacts.
+// Which back end solves a linear system of contacts.
 //
-// 1. In the contacts: Cholesky factors where everything is symmetric, else LU. Always
-//    possible, and what others fall back to.
-// 2. In the velocities behind W, where these are known, N is regular, fewer operations are
+// 1. In the contacts: Cholesky factors where everything is symmetric, else LU. This is always
+//    possible, and takes over where the others fail.
+// 2. In the velocities behind W: where these are known, N is regular, fewer operations are
 //    predicted than in the contacts, and the contacts with F other than 0 have more rows
 //    than there are velocities.
-// 3. By iteration where two digits will do, nothing can be condensed and a factorisation
-//    would take too many operations; as long as the shift is larger than the last with
-//    which that failed.
+// 3. By iteration: where two digits will do, the system cannot be condensed, a factorisation
+//    would take too many operations, and the shift is larger than any with which the
+//    iteration has failed.
 //
 // Answers in the velocities are refined with A itself, those in the contacts where the form
 // says so: x <- x + (back end)(b - A x), until the rest is small or does not halve.

@@ -9,9 +9,10 @@
 // What the owner wants of an answer; lengths of the rest b - A x are relative to b.
 struct dls_linear_wish {
     int refinements;   // at most
-    double small_rest; // below it nothing is refined
-    double large_rest; // above it an answer in the velocities is not used, unless
-    double round_off;  // the rest is below this times |W| |x|
+    double small_rest; // below it an answer is not refined
+    double
+        large_rest; // above it an answer in the velocities is not used, unless the rest
+    double round_off;  // is below this times |W| |x|
     bool rough;        // two digits will do
     double worthwhile; // n / m above which velocities are not tried
 };
@@ -24,9 +25,9 @@ struct dls_linear_system {
     struct dls_linear_user {
         const struct dls_linear *by;
         void *self;
-    } contacts, velocities, iteration, *now; // the last: who made ready
-    bool out_of_memory; // a library was, or the arena: why a solve failed
-    double too_small;   // shift with which the iteration failed
+    } contacts, velocities, iteration, *now; // *now solves the present system
+    bool out_of_memory; // a solve failed because a library or the arena had no memory
+    double too_small;   // the largest shift with which the iteration failed
     double norm;        // of W, the largest sum of a row's block norms
     double *rest, *fix; // m
     double *work;       // 2 m
@@ -47,8 +48,8 @@ enum dls_status dls_linear_system_factor(struct dls_linear_system *,
                                          const struct dls_linear_values *,
                                          double *rcond, struct dls_work *);
 
-// x = A^-1 b; where the answer of one back end is not good enough the next takes over, until
-// the next factorisation. False where there is none.
+// x = A^-1 b. Where the answer of one back end is not good enough, another one takes over
+// until the next factorisation. False where none has a good answer.
 bool dls_linear_system_solve(struct dls_linear_system *, const double *b, double *x,
                              struct dls_work *);
 

@@ -17,10 +17,10 @@ struct dls_newton_system {
     double *b;     // m
 };
 
-// Takes its memory from the arena. H and M, W = H M^-1 H^T, may be NULL. Diagonal: every
-// F_r and F_u will be diagonal (no friction) and W is symmetric, so that a symmetric system
-// serves. W, H and M are kept. Destroy whatever the status: DLS_ENOMEM or DLS_ENUMERIC
-// where a library fails.
+// Takes its memory from the arena and keeps W, H and M; H and M, with W = H M^-1 H^T, may be
+// NULL. `diagonal`: every F_r and F_u will be diagonal (no friction) and W is symmetric, so
+// that the system can be made symmetric. DLS_ENOMEM or DLS_ENUMERIC where a library fails.
+// Destroy it whatever the status.
 enum dls_status dls_newton_system_create(struct dls_newton_system *,
                                          const struct dls_bsr *W,
                                          const struct dls_csr *H,

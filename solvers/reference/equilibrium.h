@@ -14,10 +14,10 @@ enum dls_equilibrium_verdict {
 
 struct dls_equilibrium {
     enum dls_equilibrium_verdict verdict;
-    double *r;      // m: impulses, the shortest where they hold the loads
-    double rest;    // velocity that they leave, over that without contacts
-    double *v, *u;  // n and m: velocities that they leave; v is NULL in local problems
-    double margin;  // of the mechanism: least u_N - mu |u_T| over the largest |u|
+    double *r;     // m: impulses, the shortest where they hold the loads
+    double rest;   // the velocity that r leaves, over the one without contacts
+    double *v, *u; // n and m: the velocities that r leaves; v is NULL in local problems
+    double margin; // of the mechanism: least u_N - mu |u_T| over the largest |u|
     double product; // of the mechanism: |r.u| over |r| |u|
     char why[96];   // a clause about UNDECIDED
 };
@@ -29,7 +29,7 @@ enum dls_status dls_equilibrium_check(struct dls_equilibrium *,
                                       const struct dls_problem *, struct dls_work *,
                                       struct dls_arena *, struct dls_error *);
 
-// What is asked to be as large as possible.
+// What is to be made as large as possible.
 struct dls_extreme_of {
     int contact;        // its normal impulse; or -1:
     const double *live; // the factor of this percussion (n) beside the loads

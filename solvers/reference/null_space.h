@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The freedom of the impulses at a solution: those that share its velocities. Its dimension, and the member of least norm; see null_space.c and
-// least_norm.c.
+// The impulses that share the velocities of a solution: the dimension of their set, and the
+// one of least norm. See null_space.c and least_norm.c.
 #ifndef DLS_SOLVERS_REFERENCE_NULL_SPACE_H
 #define DLS_SOLVERS_REFERENCE_NULL_SPACE_H
 
 #include "solvers/reference/refine.h"
 
 struct dls_null_space {
-    int unknowns;  // impulses that the statuses leave free
-    int dimension; // of those that W does not see; -1 where not computed
+    int unknowns;  // impulses that the statuses of the contacts leave free
+    int dimension; // of the part of them that changes no velocity; -1 where not computed
     double kept,
         dropped; // smallest pivot that counts and largest that does not, relative
                  // to the largest: the wider apart, the surer the dimension
 };
 
-// Directions of contact a that its velocity allows: columns of B, d by rows, `count` of them
-// (0 where it is open). Slip goes along r_a, stick wherever it likes.
+// The directions in which the impulse of contact a may change while its velocity stays:
+// columns of B (d rows), as many as are returned. None where it is open, r_a itself where it
+// slips, all where it sticks.
 int dls_null_space_directions(const struct dls_refinement *, int a, double *B);
 
 // Dense: above 6000 unknowns nothing is computed. Only memory can fail.
@@ -29,8 +30,8 @@ struct dls_least_norm {
     char why[96]; // a clause where r is NULL
 };
 
-// The impulses of least Euclidean norm among those of the velocities of the refined
-// ones, until the deadline or the flag of `work`.
+// The impulses of least Euclidean norm among those with the velocities of the refinement;
+// sought until the deadline or the flag of `work`.
 enum dls_status dls_least_norm_find(struct dls_least_norm *,
                                     const struct dls_refinement *, struct dls_work *,
                                     struct dls_arena *, struct dls_error *);

@@ -9,7 +9,7 @@
 #include "formulations/delassus.h"
 #include "formulations/judge/extended.h"
 
-// What a contact does, as bits. A closed one without the other two sticks.
+// What a contact does, as bits; a closed contact that neither slips nor rolls sticks.
 enum {
     DLS_REFINE_OPEN = 0,
     DLS_REFINE_CLOSED = 1,
@@ -27,10 +27,10 @@ struct dls_refinement {
     int *status;      // contacts: bits, of the answer
     double *distance; // contacts: of the answer to the next change of status, relative
                       // to |q| in units of energy; small: weakly active
-    int *freedom;     // contacts: bits as in status, but by the velocities alone: one
-                      // that is weakly active may have every impulse of its cone
-    int steps;        // made
-    bool too_large;   // the factors would not fit: nothing was done
+    int *freedom;   // contacts: the same bits by the velocities alone; where a contact
+                    // is weakly active they allow it every impulse of its cone
+    int steps;      // made
+    bool too_large; // the factors would not fit: nothing was done
 };
 
 // Refines the impulses r, m entries, given as doubles; the answer is never worse than
