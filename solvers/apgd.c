@@ -193,7 +193,8 @@ static void extrapolate(struct apgd *self)
     self->theta = next;
 }
 
-// Whether momentum led astray. Under the convex law it has its theorem, ripples and all.
+// Whether momentum led astray. Under the convex law its convergence is proved, though the
+// residual goes up and down, so only numbers that are not finite count there.
 static bool lost(const struct apgd *self, double defect)
 {
     if (self->form->convex || !self->momentum) return !isfinite(defect);

@@ -168,8 +168,8 @@ static bool by_patches(const struct auto_solver *self)
            && !self->members.all[DLS_SCHWARZ].out;
 }
 
-// Whether a member is not in the cycle as it is now; plain sweeps only stand in for
-// accelerated ones.
+// Whether a member has no part in the present cycle: the column `enters` of the policy.
+// pgs only stands in for nncg.
 static bool apart(const struct auto_solver *self, int k)
 {
     if (k == DLS_SCHWARZ) return !by_patches(self);
@@ -256,9 +256,10 @@ static double share_ends(const struct auto_solver *self, const struct dls_work *
     return self->start + dls_rule.share * (work->deadline - self->start);
 }
 
-// Whether Gauss-Seidel, having come from `before` to `after` in `sweeps`, is worth going on
-// with. A second burst without promise ends it where the alternative is dear; beyond its
-// share of the time it has to promise an end in the rest.
+// Whether sweeps should go on after a burst that brought the residual from `before` to
+// `after`. They end with the first burst that promises no end, or with the second where
+// factorisations are dear; beyond their share of the time, with the first that promises none
+// in the rest of it.
 static bool promises(struct auto_solver *self, double before, double after, long sweeps,
                      const struct dls_work *work)
 {

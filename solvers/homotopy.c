@@ -112,8 +112,8 @@ static void copy(const struct homotopy *self, const struct dls_path_point *from,
 
 // --- the path -------------------------------------------------------------------------
 
-// The shortest correction of the trial point; returns its length where that is largest,
-// INFINITY where there is none.
+// The shortest correction of the trial point. Returns its length at the contact where it is
+// longest, or its dp where that is longer; INFINITY where there is none.
 static double correction(struct homotopy *self, struct dls_work *work)
 {
     struct dls_central_path *path = &self->path;

@@ -153,8 +153,8 @@ static OSQPSettings settings_of(const struct osqp_options *o)
 // Operations a second of OSQP's own factorisation, which works entry by entry.
 static const double QDLDL_RATE = 2e9;
 
-// Whether its first factorisation, of [P A^T; A 0] with something on the diagonal, fits
-// into the time: that is one call, and so much is certain beforehand.
+// Whether OSQP's first factorisation, of [P A^T; A 0] with something on the diagonal, fits
+// into the time. It is one call that cannot be interrupted, and its work is known before.
 static enum dls_status predict(const struct dls_qp *f, struct dls_arena *a)
 {
     struct dls_arena scratch = dls_arena_scratch(a);
@@ -241,9 +241,9 @@ static void destroy(void *data) { osqp_cleanup(((struct osqp *)data)->work); }
 
 // --- the step -------------------------------------------------------------------------
 
-// Follows the error down; halved where a step gained less than half, but kept within three
-// digits of the error, as the outer loop needs several steps to find its way. A relaxation
-// is measured by its own residual, as Coulomb's stays where it is.
+// The inner tolerance is a share of the error. It is halved where a step gained less than
+// half, but not below a thousandth of the error, since the outer loop needs several steps in
+// any case. The error of a relaxation is its own residual: Coulomb's does not go to zero.
 static void choose_tolerance(struct osqp *self, const struct dls_work *work)
 {
     double error = self->form->relaxes ? self->own : work->judged;

@@ -84,8 +84,8 @@ static void reset(void *data, const double *r)
     forget(data);
 }
 
-// |r - P_K(r - u~ / l)| of one contact, l the mean of the diagonal of W_aa; 1 where a W
-// that no bodies have leaves none.
+// |r - P_K(r - u~ / l)| of one contact, l the mean of the diagonal of W_aa. l = 1 stands in
+// where that mean is not positive, which it always is where W comes from bodies.
 static double residual(const struct schwarz *self, int a, const double *r)
 {
     const struct dls_delassus *f = self->form;

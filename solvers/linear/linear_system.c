@@ -35,7 +35,7 @@ static double norm_of(const struct dls_bsr *W)
     return largest;
 }
 
-// Makes a back end; what does not apply leaves no user.
+// Makes a back end; one that does not apply is left out.
 static enum dls_status make(struct dls_linear_user *user, const struct dls_linear *by,
                             const struct dls_linear_form *form, struct dls_arena *a)
 {
@@ -200,8 +200,8 @@ static bool is_good(const struct dls_linear_system *s, const double *b, const do
                        + s->wish.round_off * s->norm * sqrt(dls_dot(m, x, x));
 }
 
-// Whether factors in the contacts may be made; whoever takes two digits does without
-// them where the library says so.
+// Whether factors in the contacts fit into memory. Where two digits will do this is not
+// asked: a library that runs out of memory says so.
 static bool fits(const struct dls_linear_system *s)
 {
     struct dls_linear_cost cost;

@@ -22,6 +22,8 @@ static struct dls_measures judge(const struct dls_problem *p, const double *r)
     struct dls_measures m;
     if (dls_judge_create(&g, p, &a, &err) != DLS_OK) fail_msg("%s", err.text);
     dls_judge_measure(g, r, &m);
+    double natural = dls_judge_natural(g, r); // the short way: the same bits
+    assert_memory_equal(&natural, &m.natural, sizeof natural);
     dls_judge_destroy(g);
     dls_arena_free(&a);
     return m;

@@ -67,6 +67,22 @@ static void the_same_answers(void **state)
     dls_arena_free(&a);
 }
 
+// A solver that compares the iterates of others does so by the judge of the run.
+static void auto_makes_no_judge(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = support_generate("heavy-on-light", "ratio=1e6", &a);
+    double *r = DLS_NEW(&a, double, p.m);
+    struct dls_stats stats;
+    judges = 0;
+    assert_int_equal(dls_solve(dls_solver_find("auto"), NULL, &p, NULL, r, &stats),
+                     DLS_OK);
+    assert_non_null(strstr(stats.work.note, "prox-newton")); // it had to decide
+    assert_int_equal(judges, 1);
+    dls_arena_free(&a);
+}
+
 // A problem that cannot be judged is refused with the driver's sentence.
 static void what_cannot_be_judged(void **state)
 {
@@ -95,6 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_answers),
+        cmocka_unit_test(auto_makes_no_judge),
         cmocka_unit_test(what_cannot_be_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
