@@ -33,8 +33,9 @@ struct dls_certificate {
     bool rate_settled;     // false: the rate still changed when the sweeps ended
     const char *existence; // the verdict, in words
     double margin; // by which a motion that was found opens all contacts; or NAN
-    const char *motion;     // whether it is the only one: "unique", "isolated", "not known";
-                            // or NULL
+    const char
+        *motion; // whether it is the only one: "unique", "isolated", "not known";
+                 // or NULL
     const char *motion_why; // a clause about `motion`
     int residual_version;
     const char *provenance; // program, solver, precision
