@@ -14,9 +14,9 @@ struct dls_frame_sweep {
     const struct dls_bodies *form;
     dls_contact_solver *solve;
     double omega;
-    bool staged;                            // several threads may share a sweep, in the order
-    struct dls_stages stages;               // of these stages
-    struct dls_sweep_body *body;            // bodies, and behind them what stands for obstacles
+    bool staged;                 // several threads may share a sweep, in the order
+    struct dls_stages stages;    // of these stages
+    struct dls_sweep_body *body; // bodies, and behind them what stands for obstacles
     struct dls_sweep_contact *contact;      // one a contact
     struct dls_sweep_block *block;          // of the contacts whose W_aa is full
     const struct dls_body_inverse *inverse; // one a body; read where there are blocks
