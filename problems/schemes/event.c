@@ -49,6 +49,7 @@ struct event {
     enum dls_status status;
     enum dls_status solved; // DLS_OK, or how the last impact that fell short ended
     double residual;        // worst of the impacts
+    bool gave_up;           // at an impact that was left unsolved
     int n;
     struct dls_closed closed;
     double *y, *y0; // (q, v, work of joints), and where the accepted step began
@@ -222,6 +223,16 @@ static void soften(struct dls_problem *p, double rest)
     }
 }
 
+// A contact that still comes where the solver left it would strike again at once, for ever:
+// the step ends there, and counts as short of the tolerance.
+static void give_up(struct event *e, const struct dls_step *s)
+{
+    const struct event_options *o = e->sim->options;
+    for (int k = 0; k < s->problem.contacts; k++)
+        if (s->u[k * s->problem.d] < -o->rest) e->gave_up = true;
+    if (e->gave_up) e->solved = DLS_STALLED;
+}
+
 // The impact at (t, y): v jumps; contacts without speed after it are closed.
 static enum dls_status strike(struct event *e, double t)
 {
@@ -239,10 +250,6 @@ static enum dls_status strike(struct event *e, double t)
     dls_csr_add(s.M, 1, sim->v, s.problem.f);
     status = dls_step_solve(&s, sim, e->err);
     if (status) return status;
-    for (int k = 0; k < s.problem.contacts; k++) // else it would come again at once
-        if (s.u[k * s.problem.d] < -o->rest)
-            return dls_fail(e->err, DLS_ENUMERIC,
-                            "event: the solver left an impact unsolved, t = %g", t);
     if (s.status) e->solved = s.status;
     e->residual = fmax(e->residual, s.residual);
     double *zero = DLS_NEW(s.arena, double, e->n);
@@ -258,6 +265,7 @@ static enum dls_status strike(struct event *e, double t)
                     });
     memcpy(sim->v, s.v, (size_t)e->n * sizeof *s.v);
     memcpy(e->y + e->n, s.v, (size_t)e->n * sizeof *s.v);
+    give_up(e, &s);
     return find_closed(e, t);
 }
 
@@ -289,10 +297,10 @@ static enum dls_status travel(struct event *e, double end)
     if (!evolve) return DLS_ENOMEM;
     double t = e->sim->t, h = end - t;
     enum dls_status status = find_closed(e, t);
-    for (int k = 0; k < IMPACTS && t < end && !status; k++)
+    for (int k = 0; k < IMPACTS && t < end && !status && !e->gave_up; k++)
         status = arc(e, evolve, &t, end, &h);
     gsl_odeiv2_evolve_free(evolve);
-    if (!status && t < end)
+    if (!status && t < end && !e->gave_up)
         return dls_fail(e->err, DLS_ENUMERIC, "event: impacts accumulate at t = %g", t);
     return status;
 }
