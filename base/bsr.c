@@ -22,19 +22,6 @@ static void row1(const struct dls_bsr *A, int a, const double *r, double *y)
     y[0] = y0;
 }
 
-static void row2(const struct dls_bsr *A, int a, const double *r, double *y)
-{
-    double y0 = y[0], y1 = y[1];
-    const double *x = A->x + 4 * (size_t)A->p[a];
-    for (int k = A->p[a]; k < A->p[a + 1]; k++, x += 4) {
-        const double *s = r + 2 * (size_t)A->j[k];
-        y0 += x[0] * s[0] + x[1] * s[1];
-        y1 += x[2] * s[0] + x[3] * s[1];
-    }
-    y[0] = y0;
-    y[1] = y1;
-}
-
 // Four lanes: three entries of a block row and one of a neighbouring row, times zero. Lane
 // by lane arithmetic gives the same bits whether the machine does it in two halves or in
 // one.
@@ -78,7 +65,7 @@ void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *
         row1(A, a, x, y);
         break;
     case 2:
-        row2(A, a, x, y);
+        dls_bsr_add_row2(A, a, x, y);
         break;
     case 3:
         row3(A, a, x, y);

@@ -19,8 +19,8 @@
 
 static bool open_admissible(const double *b) { return b[0] >= 0; }
 
-static bool stick_admissible(const struct dls_local_contact *c, const double *A,
-                             const double *b, double *r)
+static inline bool stick_admissible(const struct dls_local_contact *c, const double *A,
+                                    const double *b, double *r)
 {
     r[0] = -(c->inverse[0] * b[0] + c->inverse[1] * b[1]); // r = -A^-1 b
     r[1] = -(c->inverse[2] * b[0] + c->inverse[3] * b[1]);
@@ -33,8 +33,8 @@ static bool stick_admissible(const struct dls_local_contact *c, const double *A,
 
 // Slip in direction e; returns e u_T, which must not be positive, or +inf where r_N is
 // not positive.
-static double slip(const struct dls_local_contact *c, const double *A, const double *b,
-                   double e, double *r)
+static inline double slip(const struct dls_local_contact *c, const double *A,
+                          const double *b, double e, double *r)
 {
     double a = A[0] + e * c->mu * A[1];
     r[0] = -b[0] / a;

@@ -54,8 +54,13 @@ static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int
     const double *W_aa = dls_bsr_diagonal(f->W, a);
     double b[5], *r_a = r + (size_t)a * (size_t)d, inverse = 1 / g->omega;
     int answers = 1;
-    dls_bsr_row(f->W, a, f->q, r, b); // u_a = W_a: r + q_a
-    for (int i = 0; i < d; i++)       // b = u_a - W_aa r_a / omega
+    if (d == 2) { // u_a = W_a: r + q_a
+        b[0] = f->q[2 * a];
+        b[1] = f->q[2 * a + 1];
+        dls_bsr_add_row2(f->W, a, r, b);
+    } else
+        dls_bsr_row(f->W, a, f->q, r, b);
+    for (int i = 0; i < d; i++) // b = u_a - W_aa r_a / omega
         for (int l = 0; l < d; l++) b[i] -= W_aa[i * d + l] * r_a[l] * inverse;
     g->solve(contact, W_aa, b, r_a, counts && contact->ambiguous ? &answers : NULL);
     for (int i = 0; i < d; i++) r_a[i] *= g->omega;

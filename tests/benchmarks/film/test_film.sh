@@ -15,6 +15,12 @@ import sys, xml.etree.ElementTree as tree
 group = tree.parse(sys.argv[1]).getroot().find('{http://www.w3.org/2000/svg}g')
 sys.exit(len(group) < 12)
 PY
+    check "arrays of the page decompress to the bytes they promise" $python - "$folder/$dim.html" <<'PY'
+import base64, re, sys, zlib
+arrays = re.findall(r"id='([a-z-]+)' data-bytes='(\d+)'>([^<]*)<", open(sys.argv[1]).read())
+assert len(arrays) == 12, len(arrays)
+for name, size, text in arrays: assert len(zlib.decompress(base64.b64decode(text))) == int(size), name
+PY
     check "VTK: as many values as points, faces within them" $python - "$folder/vtk$dim/vessel-00000100.vtk" <<'PY'
 import sys
 words = open(sys.argv[1]).read().split('\n', 4)[4].split()
@@ -68,6 +74,11 @@ const tag = $("colour").querySelector("[value=tag]");
 say("tags", !!tag);
 say("charts", document.querySelectorAll(".chart").length);
 say("empty", [...document.querySelectorAll(".chart path")].filter(p => !p.getAttribute("d")).length);
+const edge = $("canvas").getBoundingClientRect(); // the first body that the pointer finds
+for (let k = 0; k < 4000 && $("about-body").hidden; k++)
+  $("canvas").dispatchEvent(new PointerEvent("pointermove", { clientX: edge.left + edge.width * (k % 63) / 63,
+    clientY: edge.top + edge.height * k / 4000 }));
+say("hover", $("about-body").textContent);
 say("overflow", document.documentElement.scrollWidth > innerWidth);
 document.body.append(result);
 '
@@ -78,6 +89,24 @@ if command -v chromium >/dev/null; then
         check "bodies are painted, and move with the slider" eval \
             'says painted=true && says last=19 && says frame=19 && says moved=true'
         check "force chains can be shown, colours by tag" eval 'says forces=true && says tags=true'
+        check "numbers on hover are those that another decompressor finds" $python - "$folder/$dim.html" "$folder/out" <<'PY'
+import base64, json, math, re, sys, zlib
+page, said = open(sys.argv[1]).read(), open(sys.argv[2]).read()
+body, speed, far = re.search(r'hover=body (\d+): speed (\S+), displacement ([^\s,]+)', said).groups()
+meta = json.loads(re.search(r"id='data'>(.*?)</script>", page, re.S)[1])
+def array(name): return zlib.decompress(base64.b64decode(re.search(f"id='{name}'[^>]*>([^<]*)<", page)[1]))
+def signed(x): return x >> 1 ^ -(x & 1)
+n, dim, frames, b = meta['bodies'], meta['dim'], meta['frames'], int(body)
+at, v = array('positions'), array('speeds')
+def path(i): # changes of one coordinate, all frames
+    first = [(f * dim + i) * 2 * n for f in range(frames)]
+    return [signed(at[k + b] | at[k + n + b] << 8) for k in first]
+wide = [meta['box'][3 + i] - meta['box'][i] for i in range(3)]
+moved = math.hypot(*(wide[i] * sum(path(i)[1:]) / 16383 for i in range(dim)))
+last = sum(signed(v[f * n + b]) for f in range(frames)) % 256
+assert abs(moved - float(far)) <= 1e-3 * moved, (moved, far)
+assert abs(meta['speed'] * (last / 255) ** 2 - float(speed)) <= 1e-3 * float(speed) + 1e-9, (last, speed)
+PY
         check "six charts, none empty" eval 'says charts=6 && says empty=0'
         browse "$folder/$dim.html" 500 "$probe" # as narrow as Chromium's window gets
         check "a narrow page does not scroll sideways" says overflow=false
