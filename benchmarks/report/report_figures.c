@@ -21,9 +21,11 @@ static void write_caption(struct dls_report *r, const char *name, bool has_switc
     fprintf(r->page, "<a href='plots/%s.svg' download>SVG</a></p>", name);
 }
 
+// Where memory ran out, curves lack points or names: no figure is begun.
 void dls_report_plot_file(struct dls_report *r, const char *name,
                           const struct dls_plot *plot)
 {
+    if (r->arena->failed) return;
     if (r->paper) {
         dls_paper_plot(r, name, plot);
         return;
@@ -40,6 +42,7 @@ void dls_report_plot_file(struct dls_report *r, const char *name,
 void dls_report_plot(struct dls_report *r, const char *name, const char *title,
                      const struct dls_plot *plot)
 {
+    if (r->arena->failed) return;
     fprintf(r->page, "<figure class='fig' id='%s'><figcaption><h4>", name);
     dls_xml_text(r->page, title);
     fputs("</h4>", r->page);
