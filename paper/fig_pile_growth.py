@@ -30,7 +30,7 @@ for low, high, colour, look in looks:
                      look, color=colour, markersize=3,
                      label="%d to %d spheres" % (low, high))
 profile.set(xlabel="distance from the axis (cm)", ylabel="pressure on the ground (dPa)",
-            ylim=0, title="(a) means over the time that it had so many")
+            ylim=(0, 2900), title="(a) means over the time that it had so many")
 profile.legend(loc="upper right", fontsize=6.5)
 
 sizes, ratios, errors = [], [], []
