@@ -121,7 +121,8 @@ struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_aren
             p[r + 1] = p[r] + columns_of(A, d, r, mark, columns);
     size_t blocks = a->failed ? 0 : (size_t)p[rows];
     int *j = DLS_NEW(a, int, blocks);
-    double *x = DLS_NEW_TABLE(a, double, blocks, d *d);
+    size_t entries = (size_t)(d * d);
+    double *x = DLS_NEW_TABLE(a, double, blocks, entries);
     if (a->failed) return dls_arena_free(&scratch), NULL;
     memset(mark, 0, (size_t)rows * sizeof *mark);
     for (int r = 0; r < rows; r++) {

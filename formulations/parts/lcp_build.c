@@ -24,8 +24,9 @@ static enum dls_status lay_out(struct dls_lcp *f, const struct dls_lcp_options *
     const struct dls_problem *p = f->problem;
     int t = p->d - 1;
     f->facets = t == 0 ? 0 : t == 1 ? 2 : o->facets;
+    int numbers = f->facets * t; // of a contact
     f->first = DLS_NEW(a, int, p->contacts + 1);
-    f->directions = DLS_NEW_TABLE(a, double, p->contacts, f->facets *t);
+    f->directions = DLS_NEW_TABLE(a, double, p->contacts, numbers);
     if (a->failed) return DLS_ENOMEM;
     double radius = o->polygon == DLS_LCP_INSCRIBED ? 1 : 1 / cos(acos(-1) / f->facets);
     struct dls_rng rng = dls_rng_seed((uint64_t)o->seed);

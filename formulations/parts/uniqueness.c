@@ -86,7 +86,7 @@ double dls_uniqueness_bound(const struct dls_delassus *f, struct dls_arena *a)
     if (mu == 0) return 0;
     if (m > LARGEST_M || f->problem->rolling) return NAN;
     struct dls_arena scratch = dls_arena_scratch(a);
-    double *W = DLS_NEW(&scratch, double, m *m);
+    double *W = DLS_NEW_TABLE(&scratch, double, m, m);
     double *work = DLS_NEW(&scratch, double, 4 * m + m * m);
     int *whole = DLS_NEW(&scratch, int, m);
     if (!scratch.failed) {

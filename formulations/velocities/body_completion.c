@@ -41,7 +41,7 @@ bool dls_completion_create(struct dls_completion *x, int rows, struct dls_arena 
 {
     size_t n = (size_t)(rows > MOST ? rows : MOST);
     x->order = DLS_NEW(a, int, n);
-    x->work = DLS_NEW(a, double, n *n);
+    x->work = DLS_NEW_TABLE(a, double, n, n);
     return !a->failed;
 }
 

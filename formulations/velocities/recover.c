@@ -88,8 +88,8 @@ static enum dls_status factor_share(struct factor *f, double *A, int *pivot,
     size_t N = (size_t)f->share->rows;
     f->rank = factor_symmetric(f->share, A, pivot);
     size_t r = (size_t)f->rank;
-    f->H = DLS_NEW(a, double, N *r);
-    f->X = DLS_NEW(a, double, r *r);
+    f->H = DLS_NEW_TABLE(a, double, N, r);
+    f->X = DLS_NEW_TABLE(a, double, r, r);
     if (a->failed) return DLS_ENOMEM;
     for (size_t j = 0; j < r; j++)
         for (size_t i = j; i < N; i++) f->H[j * N + (size_t)pivot[i]] = A[j * N + i];

@@ -80,8 +80,8 @@ static struct dls_csr *block_diagonal(int contacts, int d, struct dls_arena *a)
 {
     int m = contacts * d;
     struct dls_csr *W = DLS_NEW(a, struct dls_csr, 1);
-    int *p = DLS_NEW(a, int, (size_t)m + 1), *j = DLS_NEW(a, int, m *d);
-    double *x = DLS_NEW(a, double, m *d);
+    int *p = DLS_NEW(a, int, (size_t)m + 1), *j = DLS_NEW_TABLE(a, int, m, d);
+    double *x = DLS_NEW_TABLE(a, double, m, d);
     if (a->failed) return NULL;
     for (int i = 0; i < m; i++) {
         p[i + 1] = d * (i + 1);

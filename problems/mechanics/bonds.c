@@ -8,8 +8,8 @@
 // on the right side of the step problem, which stays one of Coulomb: contacts that are
 // closed push, glue pulls. H_b has the rows of the bond, u' = H_b v + w_b, where w_b is
 // the velocity of a driven obstacle. The bonds after the step wait in it until it has been
-// solved. A glued contact slides with the friction
-// mu (1 - beta): all of it once the glue is gone.
+// solved. A glued contact slides with the friction mu (1 - beta): all of it once the glue
+// is gone.
 //
 // Energies: the bodies gain h R . (H_b v_bar), of which h R . u' is the work of the
 // glue and -h R . w_b that of the obstacle. Work of the glue, stored and lost energy add
@@ -76,7 +76,7 @@ enum dls_status dls_bonds_pull(struct dls_step *s, const struct dls_sim *sim, do
     const struct dls_system *system = sim->system;
     const struct dls_bonds *bonds = &sim->bonds;
     if (!bonds->count) return DLS_OK;
-    int d = system->rolling ? (system->d + 1) / 2 : system->d;
+    int d = dls_system_dim(system);
     s->glue = DLS_NEW(s->arena, double, system->n);
     s->bond = DLS_NEW(s->arena, struct dls_bond, bonds->count);
     if (s->arena->failed) return DLS_ENOMEM;
@@ -109,7 +109,7 @@ void dls_bonds_advance(struct dls_sim *sim, const struct dls_step *s, double t,
     const struct dls_system *system = sim->system;
     struct dls_ledger *l = &sim->ledger;
     if (!s->glue) return;
-    int d = system->rolling ? (system->d + 1) / 2 : system->d;
+    int d = dls_system_dim(system);
     l->cohesion_lost += s->glue_lost;
     l->cohesion_stored = 0;
     for (int k = 0; k < sim->bonds.count; k++) {

@@ -152,7 +152,7 @@ struct dls_frames dls_contacts_frames(const struct dls_contacts *c,
                                       const struct dls_system *s)
 {
     return (struct dls_frames){
-        .dim = s->rolling ? (s->d + 1) / 2 : s->d,
+        .dim = dls_system_dim(s),
         .rolling = s->rolling,
         .contacts = c->count,
         .bodies = s->bodies,

@@ -174,6 +174,12 @@ void dls_no_force(const struct dls_system *, double t, const double *q, const do
 // The potential energy, 0 where there is none.
 double dls_system_potential(const struct dls_system *, double t, const double *q);
 
+// Rows of a contact without the rolling ones: 2 in the plane, 3 in space.
+static inline int dls_system_dim(const struct dls_system *s)
+{
+    return s->rolling ? (s->d + 1) / 2 : s->d;
+}
+
 // The contacts with gap <= reach at (t, q): an empty list, and what fills it. False when
 // memory runs out.
 struct dls_contacts dls_contacts_open(const struct dls_system *, double reach,

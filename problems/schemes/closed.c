@@ -220,7 +220,7 @@ static enum dls_status hold(struct work *w, const struct dls_inertia *inertia,
     struct dls_arena *arena = w->step.arena;
     struct dls_closed *closed = w->closed;
     int n = w->step.problem.n, k = closed->count, joints = w->step.problem.joints;
-    double *W = DLS_NEW(arena, double, k *k), *c = DLS_NEW(arena, double, k);
+    double *W = DLS_NEW_TABLE(arena, double, k, k), *c = DLS_NEW(arena, double, k);
     struct gauss g = {
         .k = k,
         .W = W,
@@ -231,7 +231,7 @@ static enum dls_status hold(struct work *w, const struct dls_inertia *inertia,
         .A = DLS_NEW(arena, double, (k + 1) * (k + 1)),
         .active = DLS_NEW(arena, int, k + 1),
     };
-    w->M_inv = DLS_NEW(arena, double, n *k);
+    w->M_inv = DLS_NEW_TABLE(arena, double, n, k);
     if (arena->failed) return DLS_ENOMEM;
     double scale = 0;
     fill_W(w, inertia, W);
