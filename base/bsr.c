@@ -139,6 +139,36 @@ struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_aren
     return B;
 }
 
+// Block (a, b), NULL where there is none; columns ascend.
+static const double *find_block(const struct dls_bsr *A, int a, int b)
+{
+    int low = A->p[a], high = A->p[a + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (A->j[middle] < b)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < A->p[a + 1] && A->j[low] == b ? dls_bsr_block(A, low) : NULL;
+}
+
+double dls_bsr_asymmetry(const struct dls_bsr *A)
+{
+    int d = A->d;
+    double largest = 0, difference = 0;
+    for (int a = 0; a < A->rows; a++)
+        for (int k = A->p[a]; k < A->p[a + 1]; k++) {
+            const double *B = dls_bsr_block(A, k), *T = find_block(A, A->j[k], a);
+            for (int i = 0; i < d * d; i++) {
+                double across = T ? T[i % d * d + i / d] : 0;
+                largest = fmax(largest, fabs(B[i]));
+                difference = fmax(difference, fabs(B[i] - across));
+            }
+        }
+    return largest > 0 ? difference / largest : 0;
+}
+
 struct dls_csr *dls_bsr_to_csr(const struct dls_bsr *A, struct dls_arena *a)
 {
     int d = A->d, rows = A->rows * d, count = A->p[A->rows] * d * d;

@@ -53,6 +53,9 @@ void dls_bsr_multiply(const struct dls_bsr *A, const double *x, const double *q,
 // blocks are stored as zero. NULL when memory runs out.
 struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_arena *);
 
+// max |A - A^T| / max |A|, as dls_csr_asymmetry has it, without a copy.
+double dls_bsr_asymmetry(const struct dls_bsr *A);
+
 // The scalar matrix with all entries of the blocks; NULL when memory runs out.
 struct dls_csr *dls_bsr_to_csr(const struct dls_bsr *A, struct dls_arena *);
 

@@ -75,6 +75,10 @@ static enum dls_status analyse_umfpack(struct dls_sparse_factor *s, bool nearly)
     return DLS_OK;
 }
 
+// Less than any machine of today needs to order and count an entry: what is refused would
+// not have fitted.
+static const double ANALYSIS_SECONDS_AN_ENTRY = 2e-8;
+
 enum dls_status dls_sparse_factor_create(struct dls_sparse_factor *s,
                                          const struct dls_csr *A,
                                          enum dls_factor_kind kind, struct dls_arena *a)
@@ -82,6 +86,8 @@ enum dls_status dls_sparse_factor_create(struct dls_sparse_factor *s,
     *s = (struct dls_sparse_factor){.A = A, .foreign = DLS_NEW(a, struct foreign, 1)};
     if (a->failed) return DLS_ENOMEM;
     if (!A->rows) return DLS_OK;
+    if (!dls_deadline_allows(ANALYSIS_SECONDS_AN_ENTRY * dls_csr_count(A)))
+        return DLS_MAX_TIME;
     if (kind == DLS_FACTOR_POSITIVE) return analyse_cholmod(s);
     return analyse_umfpack(s, kind == DLS_FACTOR_NEARLY);
 }

@@ -21,14 +21,15 @@ struct dls_sparse_factor {
 };
 
 // Keeps A and analyses its pattern, which must be symmetric unless the kind is general.
-// DLS_ENOMEM or DLS_ENUMERIC where the library fails.
+// DLS_ENOMEM or DLS_ENUMERIC where the library fails; DLS_MAX_TIME, with nothing done,
+// where the deadline of the run (base/deadline.h) is nearer than the analysis takes.
 enum dls_status dls_sparse_factor_create(struct dls_sparse_factor *,
                                          const struct dls_csr *A, enum dls_factor_kind,
                                          struct dls_arena *);
 void dls_sparse_factor_destroy(struct dls_sparse_factor *); // once or more
 
 // Factors the present values. DLS_MAX_TIME, with nothing done, where the deadline of the run
-// (base/deadline.h) has passed or, by the prediction for a symmetric matrix, would pass.
+// has passed or, by the prediction for a symmetric matrix, would pass.
 // DLS_ENUMERIC where the matrix is singular, or is said to be positive definite and is not:
 // then there are no factors to solve with.
 enum dls_status dls_sparse_factor_update(struct dls_sparse_factor *);

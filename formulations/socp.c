@@ -20,6 +20,8 @@
 #include "formulations/parts/lorentz.h"
 #include "formulations/velocities/velocities.h"
 
+#include "base/deadline.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -54,17 +56,6 @@ static void scale(struct dls_socp *f, const struct dls_delassus *D)
     for (int k = 0; k < f->m; k++) f->q[k] /= f->unit;
 }
 
-// max |W' - W'^T| <= 1e-14 max |W'|, or DLS_ENOMEM.
-static enum dls_status find_symmetry(struct dls_socp *f, struct dls_arena *a)
-{
-    struct dls_arena scratch = dls_arena_scratch(a);
-    struct dls_csr *W = dls_bsr_to_csr(&f->W, &scratch);
-    double asymmetry = W ? dls_csr_asymmetry(W, &scratch) : -1;
-    dls_arena_free(&scratch);
-    f->symmetric = asymmetry <= 1e-13; // round-off of a condensed W
-    return asymmetry < 0 ? DLS_ENOMEM : DLS_OK;
-}
-
 // The matrices behind W, where the owner of the velocities has or finds them.
 static enum dls_status find_velocities(struct dls_socp *f, const struct dls_delassus *D,
                                        struct dls_arena *a)
@@ -87,6 +78,7 @@ static enum dls_status build(void **form, const struct dls_problem *p, const voi
     if (a->failed) return DLS_ENOMEM;
     enum dls_status status = dls_delassus_build(D, p, a, err);
     if (status != DLS_OK) return status;
+    if (!dls_deadline_allows(0)) return DLS_MAX_TIME; // as much work again is to come
     *f = (struct dls_socp){
         .problem = p,
         .contacts = p->contacts,
@@ -99,8 +91,8 @@ static enum dls_status build(void **form, const struct dls_problem *p, const voi
     f->W.x = DLS_NEW(a, double, (size_t)D->W->p[p->contacts] * (size_t)(p->d * p->d));
     if (a->failed) return DLS_ENOMEM;
     scale(f, D);
-    status = find_velocities(f, D, a);
-    return status == DLS_OK ? find_symmetry(f, a) : status;
+    f->symmetric = dls_bsr_asymmetry(&f->W) <= 1e-13; // round-off of a condensed W
+    return find_velocities(f, D, a);
 }
 
 static int size(const void *form) { return ((const struct dls_socp *)form)->m; }

@@ -95,7 +95,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     struct dls_newton_problem *p = &self->problem;
     if (dls_newton_problem_create(p, f, self->opt.function, self->opt.rho_scale, a))
         return DLS_ENOMEM;
-    bool symmetric = dls_newton_problem_symmetric(p, a);
+    bool symmetric = dls_newton_problem_symmetric(p);
     if (dls_vi_create(&self->vi, f, DLS_VI_CONES, true, a)) return DLS_ENOMEM;
     return dls_newton_system_create(&self->system, &p->W, p->H, p->M, symmetric, a);
 }

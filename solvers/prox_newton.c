@@ -105,7 +105,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     self->velocity = vectors + 2 * (size_t)f->m;
     struct dls_newton_problem *p = &self->problem;
     if (dls_newton_problem_create(p, f, DLS_ALART_CURNIER, 1, a)) return DLS_ENOMEM;
-    bool symmetric = dls_newton_problem_symmetric(p, a);
+    bool symmetric = dls_newton_problem_symmetric(p);
     enum dls_status status =
         dls_nested_create(&self->sweeper, "pgs", NULL, f->problem, f, a, err);
     if (status != DLS_OK) return status;

@@ -54,10 +54,6 @@ struct entries {
     double *x;
 };
 
-// Gathering, sorting and summing an entry takes no machine of today less: what is refused
-// does not end within the deadline of the run.
-static const double SECONDS_AN_ENTRY = 2e-8;
-
 static bool entries_create(struct entries *e, long count, struct dls_arena *scratch)
 {
     *e = (struct entries){
@@ -135,7 +131,8 @@ static enum dls_status assemble_eliminated(struct dls_lcp *f, struct dls_arena *
                         f->facets);
     struct dls_arena scratch = dls_arena_scratch(a);
     struct entries A;
-    if (!dls_deadline_allows(SECONDS_AN_ENTRY * (double)count)) return DLS_MAX_TIME;
+    if (!dls_deadline_allows(DLS_SECONDS_A_TRIPLET * (double)count))
+        return DLS_MAX_TIME;
     if (entries_create(&A, count, &scratch)) {
         for (int c = 0; c < W->rows; c++)
             for (int k = W->p[c]; k < W->p[c + 1]; k++)
@@ -174,7 +171,8 @@ static enum dls_status assemble_kept(struct dls_lcp *f, struct dls_arena *a)
     if (p->joints) count += 2L * dls_csr_count(p->G);
     struct dls_arena scratch = dls_arena_scratch(a);
     struct entries A;
-    if (!dls_deadline_allows(SECONDS_AN_ENTRY * (double)count)) return DLS_MAX_TIME;
+    if (!dls_deadline_allows(DLS_SECONDS_A_TRIPLET * (double)count))
+        return DLS_MAX_TIME;
     if (count < INT_MAX && entries_create(&A, count, &scratch)) {
         for (int i = 0; i < p->n; i++)
             for (int k = p->M->p[i]; k < p->M->p[i + 1]; k++)

@@ -11,6 +11,8 @@
 // split into the symmetric part P and the rest `skew`.
 #include "formulations/parts/qp_rows.h"
 
+#include "base/deadline.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +59,7 @@ static enum dls_status split(struct dls_qp *f, const struct dls_csr *B, double s
                              struct dls_arena *a)
 {
     int count = dls_csr_count(B), to = 0;
+    if (!dls_deadline_allows(DLS_SECONDS_A_TRIPLET * 2 * count)) return DLS_MAX_TIME;
     double asymmetry = dls_csr_asymmetry(B, a);
     struct dls_arena scratch = dls_arena_scratch(a);
     int *i = DLS_NEW(&scratch, int, 2 * (size_t)count);

@@ -172,8 +172,9 @@ static void end_early(struct dls_run *run, struct dls_error *err)
     struct dls_stats *stats = run->stats;
     double seconds = dls_deadline_refused();
     if (seconds > 0) {
-        stats->status = dls_fail(err, DLS_UNSUPPORTED,
-                                 "its set-up would take %.1g s or more", seconds);
+        stats->status =
+            dls_fail(err, DLS_UNSUPPORTED,
+                     "its set-up would take another %.1g s or more", seconds);
         return;
     }
     dls_judge_measure(run->judge, run->r, &stats->measures);

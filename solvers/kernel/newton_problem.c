@@ -64,16 +64,11 @@ enum dls_status dls_newton_problem_create(struct dls_newton_problem *p,
     return find_velocities(p, f, a);
 }
 
-bool dls_newton_problem_symmetric(const struct dls_newton_problem *p,
-                                  struct dls_arena *a)
+bool dls_newton_problem_symmetric(const struct dls_newton_problem *p)
 {
     for (int c = 0; c < p->contacts; c++)
         if (p->mu[c] > 0) return false;
-    struct dls_arena scratch = dls_arena_scratch(a);
-    struct dls_csr *W = dls_bsr_to_csr(&p->W, &scratch);
-    double asymmetry = W ? dls_csr_asymmetry(W, &scratch) : -1;
-    dls_arena_free(&scratch);
-    return asymmetry >= 0 && asymmetry <= 1e-14;
+    return dls_bsr_asymmetry(&p->W) <= 1e-14;
 }
 
 void dls_newton_problem_enter(struct dls_newton_problem *p, const double *r)

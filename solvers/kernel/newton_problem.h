@@ -36,8 +36,7 @@ enum dls_status dls_newton_problem_create(struct dls_newton_problem *,
                                           struct dls_arena *);
 
 // True when no contact has friction and W is symmetric.
-bool dls_newton_problem_symmetric(const struct dls_newton_problem *,
-                                  struct dls_arena *);
+bool dls_newton_problem_symmetric(const struct dls_newton_problem *);
 
 // x = r / s, and r = s (x + t dx).
 void dls_newton_problem_enter(struct dls_newton_problem *, const double *r);

@@ -11,6 +11,7 @@
 #include "solvers/linear/linear.h"
 
 #include "base/block.h"
+#include "base/deadline.h"
 
 #include <cholmod.h>
 #include <math.h>
@@ -106,11 +107,14 @@ static bool dissect(struct lu *s)
         .operations = square * W->d * (common.fl + W->p[W->rows]),
         .entries = square * common.lnz,
     };
-    bool done = L;
+    s->predicted = L;
     cholmod_free_factor(&L, &common);
     cholmod_finish(&common);
-    return done;
+    return s->predicted;
 }
+
+// Less than any machine of today needs to dissect a graph, an entry.
+static const double DISSECTION_SECONDS_AN_ENTRY = 1e-7;
 
 static enum dls_status cost(void *self, struct dls_linear_cost *c)
 {
@@ -118,6 +122,10 @@ static enum dls_status cost(void *self, struct dls_linear_cost *c)
     enum dls_status status = DLS_OK;
     if (!s->predicted && s->m < DLS_LINEAR_LARGE)
         status = dls_linear_predict_blocks(s->form.W, &s->cost, s->arena);
+    else if (!s->predicted
+             && !dls_deadline_allows(DISSECTION_SECONDS_AN_ENTRY
+                                     * s->form.W->p[s->form.W->rows]))
+        status = DLS_MAX_TIME;
     else if (!s->predicted && !dissect(s))
         status = DLS_ENOMEM;
     s->predicted = status == DLS_OK;
@@ -169,14 +177,13 @@ static int analyse(struct lu *s)
 {
     int contacts = s->form.W->rows, d = s->form.W->d, size = s->closed * d;
     size_t bytes = (size_t)contacts * sizeof *s->number;
-    struct dls_linear_cost unused;
     if (!memcmp(s->number, s->analysed, bytes)) return UMFPACK_OK;
     umfpack_di_free_symbolic(&s->symbolic);
     memcpy(s->analysed, s->number, bytes);
     if (s->m < DLS_LINEAR_LARGE)
         return umfpack_di_symbolic(size, size, s->p, s->j, NULL, &s->symbolic,
                                    s->control, NULL);
-    if (cost(s, &unused) != DLS_OK) return UMFPACK_ERROR_out_of_memory;
+    if (!s->predicted && !dissect(s)) return UMFPACK_ERROR_out_of_memory;
     for (int k = 0, at = 0; k < contacts; k++)
         for (int i = 0; i < d && s->number[s->order[k]] >= 0; i++)
             s->columns[at++] = s->number[s->order[k]] * d + i;

@@ -91,9 +91,7 @@ enum dls_status dls_ridge_create(struct dls_ridge *g, const struct dls_bsr *W,
         .A_p = DLS_NEW(a, double, m),
     };
     if (a->failed || !copy_matrix(g, a)) return DLS_ENOMEM;
-    double asymmetry = dls_csr_asymmetry(g->A, a);
-    if (asymmetry < 0) return DLS_ENOMEM;
-    bool symmetric = asymmetry <= 1e-14;
+    bool symmetric = dls_bsr_asymmetry(W) <= 1e-14;
     enum dls_status status = DLS_OK;
     if (g->way != DLS_RIDGE_CG)
         status = dls_sparse_factor_create(

@@ -118,6 +118,8 @@ static void asymmetry_is_relative(void **state)
     assert_close(dls_csr_asymmetry(A, &a), 0, 0);
     A = dls_csr_from_triplets(3, 3, 4, i, j, x, &a); // (2, 1) alone: 4 of 8
     assert_close(dls_csr_asymmetry(A, &a), 0.5, 0);
+    assert_close(dls_bsr_asymmetry(dls_bsr_from_csr(A, 1, &a)), 0.5, 0);
+    assert_close(dls_bsr_asymmetry(dls_bsr_from_csr(A, 3, &a)), 0.5, 0);
     A = dls_csr_from_triplets(3, 3, 0, i, j, x, &a);
     assert_close(dls_csr_asymmetry(A, &a), 0, 0);
     dls_arena_free(&a);

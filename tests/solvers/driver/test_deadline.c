@@ -111,11 +111,32 @@ static void what_does_not_fit_is_refused(void **state)
     dls_arena_free(&a);
 }
 
+// An analysis cannot be interrupted either: it is not begun where it cannot end in time.
+static void an_analysis_that_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_sparse_factor factor;
+    struct dls_problem p = support_generate("brick-wall-3d", "courses=8 bricks=8", &a);
+    const double look = 0.01, least = 2e-8 * dls_csr_count(p.M);
+    dls_deadline_set(now + look + 0.9 * least);
+    assert_int_equal(dls_sparse_factor_create(&factor, p.M, DLS_FACTOR_POSITIVE, &a),
+                     DLS_MAX_TIME);
+    dls_sparse_factor_destroy(&factor);
+    dls_deadline_set(now + look + 1.1 * least);
+    assert_int_equal(dls_sparse_factor_create(&factor, p.M, DLS_FACTOR_POSITIVE, &a),
+                     DLS_OK);
+    dls_sparse_factor_destroy(&factor);
+    dls_deadline_set(INFINITY);
+    dls_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_solver_keeps_its_deadline),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(an_analysis_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
