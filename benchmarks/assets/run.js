@@ -160,10 +160,39 @@ const started = Array.from({ length: bodies }, (_, b) => {
   for (let f = 0; f < frames; f++) if (isThere(f, b)) return f;
   return 0;
 });
-const displacement = (f, b) => {
-  const x = centre(f, b), y = centre(started[b], b);
-  return Math.hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
-};
+
+// --- ways -------------------------------------------------------------------------------
+// Displacements count from frame `base`, or from the frame in which a body came.
+let base = 0;
+const origin = b => centre(Math.max(base, started[b]), b);
+const way = (f, b) => { const x = centre(f, b); return origin(b).map((y, i) => x[i] - y); };
+const displacement = (f, b) => Math.hypot(...way(f, b));
+const movable = f => Array.from({ length: bodies }, (_, b) => b)
+  .filter(b => kinds[b] !== ABSENT && isThere(f, b) && f >= Math.max(base, started[b]));
+
+// A x = b for a small symmetric A that is not negative; a direction without extent has x = 0.
+function solved(A, b) {
+  const n = b.length, rows = A.map((row, i) => [...row, b[i]]), tiny = 1e-12 * Math.max(...A.map((row, i) => row[i]));
+  for (let k = 0; k < n; k++) {
+    if (!(rows[k][k] > tiny)) { rows.forEach(row => (row[k] = 0)); rows[k].fill(0); rows[k][k] = 1; continue; }
+    for (let i = 0; i < n; i++) {
+      const share = i === k ? 0 : rows[i][k] / rows[k][k];
+      for (let j = k; share && j <= n; j++) rows[i][j] -= share * rows[k][j];
+    }
+  }
+  return rows.map((row, i) => row[n] / row[i]);
+}
+// Ways less their affine part: w_b - a - B (x_b - x), with a and B by least squares.
+function residue(f, all) {
+  const n = all.length || 1, x = all.map(origin), w = all.map(b => way(f, b));
+  const mean = v => [0, 1, 2].map(i => v.reduce((sum, p) => sum + p[i], 0) / n), xm = mean(x), wm = mean(w);
+  const second = (u, v, um, vm) => [0, 1, 2].slice(0, dim).map(i => [0, 1, 2].slice(0, dim)
+    .map(j => u.reduce((sum, p, k) => sum + (p[i] - um[i]) * (v[k][j] - vm[j]), 0)));
+  const xx = second(x, x, xm, xm), B = second(w, x, wm, xm).map(row => solved(xx, row));
+  return w.map((p, k) => p.map((value, i) => value - wm[i]
+    - (i < dim ? B[i].reduce((sum, entry, j) => sum + entry * (x[k][j] - xm[j]), 0) : 0)));
+}
+
 // Where colours end: the largest value, or what 98 % stay below where few go far beyond.
 function most(of) {
   const all = [];
@@ -173,16 +202,15 @@ function most(of) {
   const end = all[all.length - 1] || 0, usual = all[Math.floor(0.98 * all.length)] || 0;
   return usual > 0 && end > 4 * usual ? usual : end;
 }
-const fastest = most(speed), farthest = most(displacement);
 const scales = {
-  speed: { of: (f, b) => Math.sqrt(Math.min(1, speed(f, b) / fastest)), most: fastest },
-  displacement: { of: (f, b) => Math.min(1, displacement(f, b) / farthest), most: farthest },
+  speed: { value: speed, of: share => Math.sqrt(share), most: most(speed) },
+  displacement: { value: displacement, of: share => share, most: most(displacement) },
 };
 function colour(f, b) { // an index of the palette
   const by = $('colour').value, scale = scales[by];
   if (by === 'tag') return LEVELS + tags[b] % groups.length;
   if (!scale) return LEVELS + 5;
-  return scale.most > 0 ? Math.round(scale.of(f, b) * (LEVELS - 1)) : 0;
+  return scale.most > 0 ? Math.round(scale.of(Math.min(1, scale.value(f, b) / scale.most)) * (LEVELS - 1)) : 0;
 }
 
 // --- the camera -------------------------------------------------------------------------
@@ -343,11 +371,36 @@ function drawForces(f) {
     forceLine(project(centre(f, pushes[k])), project(fromBox(pushed, dim * k)), (pushForce[k] / 255) ** 2, ink);
   pen.lineWidth = 1;
 }
+// Arrows end where the bodies are. Those less the affine part are made longer: the longest
+// of 98 % is then three radii.
+function drawWays(f, kind) {
+  const all = movable(f), ways = kind === 'way' ? all.map(b => way(f, b)) : residue(f, all);
+  const long = ways.map(w => Math.hypot(...w)).sort((a, b) => a - b)[Math.floor(0.98 * ways.length)] || 0;
+  const radius = all.reduce((sum, b) => sum + radii[b], 0) / all.length;
+  const times = kind === 'way' || !long ? 1 : 3 * radius / long;
+  $('ways-scale').textContent = times === 1 ? '' : `${times.toPrecision(2)} times as long`;
+  pen.strokeStyle = style('--ink');
+  pen.lineCap = 'round';
+  pen.lineWidth = 1.4;
+  all.forEach((b, k) => {
+    const end = centre(f, b), tip = project(end), tail = project(end.map((x, i) => x - times * ways[k][i]));
+    const dx = tip[0] - tail[0], dy = tip[1] - tail[1], head = Math.min(0.4, 6 / (Math.hypot(dx, dy) || 1));
+    pen.beginPath();
+    pen.moveTo(tail[0], tail[1]);
+    pen.lineTo(tip[0], tip[1]);
+    for (const side of [-0.5, 0.5]) {
+      pen.moveTo(tip[0], tip[1]);
+      pen.lineTo(tip[0] - head * (dx - side * dy), tip[1] - head * (dy + side * dx));
+    }
+    pen.stroke();
+  });
+  pen.lineWidth = 1;
+}
 
 let frame = 0, shown = []; // what was drawn where, for the pointer
 function draw() {
   look();
-  const ink = style('--bg'), items = [], forces = $('forces').checked;
+  const ink = style('--bg'), items = [], forces = $('forces').checked, ways = $('ways').value;
   obstacles.forEach(o => {
     if (o.kind !== 'shape') return drawObstacle(frame, o);
     const [at, R] = drive(frame, o), p = place(at, R, o.at), turned = o.axes.map(a => place([0, 0, 0], R, a));
@@ -365,10 +418,12 @@ function draw() {
     } });
   }
   items.sort((a, b) => b.depth - a.depth);
-  pen.globalAlpha = forces ? 0.45 : 1;
+  pen.globalAlpha = forces || ways ? 0.45 : 1;
   items.forEach(i => i.draw());
   pen.globalAlpha = 1;
   if (forces) drawForces(frame);
+  if (ways) drawWays(frame, ways);
+  else $('ways-scale').textContent = '';
 }
 
 // --- the player -------------------------------------------------------------------------
@@ -408,6 +463,13 @@ $('slider').addEventListener('input', e => (play(false), show(+e.target.value)))
 $('play').addEventListener('click', () => play(!playing));
 $('colour').addEventListener('change', () => show(frame));
 $('forces').addEventListener('change', () => show(frame));
+$('ways').addEventListener('change', () => show(frame));
+function startHere(f) { // displacements count from this frame on
+  base = Math.max(0, Math.min(frames - 1, Math.round(f)));
+  scales.displacement.most = most(displacement);
+  $('from').textContent = base ? `from t = ${number(meta.t[base])}` : 'from here';
+}
+$('from').addEventListener('click', () => (startHere(base ? 0 : frame), show(frame)));
 if (!tags.some(t => t)) $('colour').querySelector('[value=tag]').remove();
 $('ramp').style.background = `linear-gradient(90deg, ${ramp.map(c => css(c))})`;
 addEventListener('keydown', e => {
@@ -559,8 +621,10 @@ function makeChart(curve) {
 meta.charts.forEach(c => charts.push(makeChart(c)));
 
 // --- start ------------------------------------------------------------------------------
-const asked = new URLSearchParams(location.hash.slice(1)); // #frame=12&forces
+const asked = new URLSearchParams(location.hash.slice(1)); // #frame=12&forces&ways=affine&from=3
 if (asked.has('forces')) $('forces').checked = true;
+if (asked.has('ways')) $('ways').value = asked.get('ways');
+if (asked.has('from')) startHere(+asked.get('from'));
 if (asked.has('colour')) $('colour').value = asked.get('colour');
 show(asked.has('frame') ? +asked.get('frame') : 0);
 addEventListener('resize', () => (charts.forEach(c => c.paint()), show(frame)));

@@ -426,27 +426,34 @@ static void write_head(FILE *out, const struct dls_film *f, const struct range *
     dls_xml_text(out, f->title);
     fputs("</h1>\n<p class='about'>", out);
     dls_xml_text(out, f->about);
-    fprintf(out,
-            "</p>\n<div class='stage'><canvas id='canvas' aria-label='the bodies'>"
-            "</canvas><div class='scale' id='scale'>0<i id='ramp'></i>"
-            "<span id='scale-most'></span></div>"
-            "<p id='about-body' hidden></p></div>\n<div class='player'>"
-            "<button id='play'>Play</button>"
-            "<input type='range' id='slider' min='0' value='0' aria-label='frame'>"
-            "<output id='time'></output>"
-            "<label>colour <select id='colour'>"
-            "<option value='speed'>speed</option>"
-            "<option value='displacement'>displacement</option>"
-            "<option value='tag'>tag</option><option value='plain'>plain</option>"
-            "</select></label>"
-            "<label><input type='checkbox' id='forces'> contact forces</label></div>\n"
-            "<p class='note'>%s Widest line: a normal force of %.3g or more. Numbers "
-            "above the "
-            "curves belong to the dashed line; a click goes there.</p>\n"
-            "<div class='charts' id='charts'></div>\n",
-            f->dim == 3 ? "Drag turns, shift-drag moves, the wheel or two fingers zoom."
-                        : "Drag moves, the wheel or two fingers zoom.",
-            r->force);
+    fprintf(
+        out,
+        "</p>\n<div class='stage'><canvas id='canvas' aria-label='the bodies'>"
+        "</canvas><div class='scale' id='scale'>0<i id='ramp'></i>"
+        "<span id='scale-most'></span></div>"
+        "<p id='about-body' hidden></p></div>\n<div class='player'>"
+        "<button id='play'>Play</button>"
+        "<input type='range' id='slider' min='0' value='0' aria-label='frame'>"
+        "<output id='time'></output>"
+        "<label>colour <select id='colour'>"
+        "<option value='speed'>speed</option>"
+        "<option value='displacement'>displacement</option>"
+        "<option value='tag'>tag</option><option value='plain'>plain</option>"
+        "</select></label>"
+        "<label><input type='checkbox' id='forces'> contact forces</label>"
+        "<label>arrows <select id='ways'><option value=''>none</option>"
+        "<option value='way'>displacement</option>"
+        "<option value='affine'>less affine part</option>"
+        "</select></label>"
+        "<button id='from' class='small' title='where displacements begin; once more: "
+        "the first frame'>from here</button><output id='ways-scale'></output></div>\n"
+        "<p class='note'>%s Widest line: a normal force of %.3g or more. Numbers "
+        "above the "
+        "curves belong to the dashed line; a click goes there.</p>\n"
+        "<div class='charts' id='charts'></div>\n",
+        f->dim == 3 ? "Drag turns, shift-drag moves, the wheel or two fingers zoom."
+                    : "Drag moves, the wheel or two fingers zoom.",
+        r->force);
 }
 
 static int most_contacts(const struct dls_film *f)

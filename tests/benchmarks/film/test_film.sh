@@ -70,6 +70,18 @@ say("moved", $("canvas").toDataURL() !== first);
 const still = $("canvas").toDataURL();
 $("forces").click();
 say("forces", $("canvas").toDataURL() !== still);
+$("forces").click();
+const choose = value => { $("ways").value = value; $("ways").dispatchEvent(new Event("change")); };
+choose("way");
+const ways = $("canvas").toDataURL();
+choose("affine");
+say("ways", ways !== still && $("canvas").toDataURL() !== ways && /times/.test($("ways-scale").textContent));
+choose("way");
+$("from").click(); // no way from the last frame to itself
+const none = $("canvas").toDataURL();
+$("from").click();
+say("from", none !== ways && $("canvas").toDataURL() === ways);
+choose("");
 const tag = $("colour").querySelector("[value=tag]");
 say("tags", !!tag);
 say("charts", document.querySelectorAll(".chart").length);
@@ -89,6 +101,8 @@ if command -v chromium >/dev/null; then
         check "bodies are painted, and move with the slider" eval \
             'says painted=true && says last=19 && says frame=19 && says moved=true'
         check "force chains can be shown, colours by tag" eval 'says forces=true && says tags=true'
+        check "arrows show displacements, whole or less their affine part" says ways=true
+        check "displacements begin at the frame that is chosen" says from=true
         check "numbers on hover are those that another decompressor finds" $python - "$folder/$dim.html" "$folder/out" <<'PY'
 import base64, json, math, re, sys, zlib
 page, said = open(sys.argv[1]).read(), open(sys.argv[2]).read()
