@@ -48,13 +48,18 @@ static inline double dls_norm_scaled(int n, const double *x)
     return ldexp(sqrt(sum), exponent);
 }
 
-// |x|, right for entries of any size as LAPACK's dnrm2 is. Above 2^-900 what underflows
-// in the sum is too small to matter.
-static inline double dls_norm(int n, const double *x)
+// |x|, right for entries of any size as LAPACK's dnrm2 is, where x . x is known already.
+// Above 2^-900 what underflows in the sum is too small to matter.
+static inline double dls_norm_of(double square, int n, const double *x)
 {
-    double square = dls_dot(n, x, x);
     return square > 0x1p-900 && square < 0x1p1000 ? sqrt(square)
                                                   : dls_norm_scaled(n, x);
+}
+
+// |x|
+static inline double dls_norm(int n, const double *x)
+{
+    return dls_norm_of(dls_dot(n, x, x), n, x);
 }
 
 // |x - y|^2

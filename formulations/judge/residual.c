@@ -34,7 +34,7 @@
 // Cost: one product with W, or one solve with the kept factor of M, per measure.
 #include "formulations/judge/residual.h"
 
-#include "formulations/judge/cone.h"
+#include "formulations/judge/measure.h"
 #include "formulations/parts/frames.h"
 #include "formulations/parts/inertia.h"
 
@@ -60,15 +60,6 @@ struct dls_judge {
 };
 
 // --- creation -------------------------------------------------------------------------
-
-// Factor that brings row i of a contact to the units of its tangential rows.
-static double row_scale(const struct dls_problem *p, int contact, int i)
-{
-    if (p->mu_2) return i == 2 ? p->mu_2[contact] / p->mu[contact] : 1;
-    if (!p->rolling || i <= (p->d - 1) / 2) return 1;
-    double mu = p->mu[contact], mu_r = p->mu_r[contact];
-    return mu > 0 && mu_r > 0 ? mu_r / mu : 1;
-}
 
 // The first entry of a row at this column or behind; columns ascend.
 static int from_column(const struct dls_csr *A, int row, int column)
@@ -112,8 +103,8 @@ static double largest_eigenvalue(const struct dls_problem *p, int a, const doubl
         work[3 * DLS_LARGEST_D];
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++)
-            S[i * d + j] = 0.5 * (W[i * d + j] + W[j * d + i]) * row_scale(p, a, i)
-                           * row_scale(p, a, j);
+            S[i * d + j] = 0.5 * (W[i * d + j] + W[j * d + i]) * dls_row_scale(p, a, i)
+                           * dls_row_scale(p, a, j);
     if (d == 1) return S[0];
     if (d == 2) {
         double apart[2] = {S[0] - S[3], 2 * S[1]};
@@ -165,6 +156,7 @@ static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
     struct weighing all = {g, work};
     dls_share(threads, p->contacts, weigh, &all);
     for (int a = 0; a < p->contacts; a++) {
+        if (g->l[a] > 1e-300 && g->l[a] < 1e300) continue;
         bool usable = g->l[a] > 0 && isfinite(g->l[a]) && isfinite(1 / g->l[a]);
         if (p->d == 1 && !usable) {
             g->l[a] = 1;
@@ -178,17 +170,29 @@ static enum dls_status fill_eigenvalues(struct dls_judge *g, double *work,
     return DLS_OK;
 }
 
+// |q_a| in the units of tangential rows.
+static inline double free_speed(const struct dls_judge *g, int a)
+{
+    const struct dls_problem *p = g->problem;
+    const double *q = g->q + a * p->d;
+    double scaled[DLS_LARGEST_D];
+    if (!p->rolling && !p->mu_2) return p->d == 3 ? dls_norm(3, q) : dls_norm(p->d, q);
+    for (int i = 0; i < p->d; i++) scaled[i] = dls_row_scale(p, a, i) * q[i];
+    return dls_norm(p->d, scaled);
+}
+
+// Sums in one pass: each waits for its last addition, and they wait together.
 static void fill_norms(struct dls_judge *g)
 {
     const struct dls_problem *p = g->problem;
-    double scaled[DLS_LARGEST_D];
+    double square = 0, energy = 0;
     for (int a = 0; a < p->contacts; a++) {
-        for (int i = 0; i < p->d; i++)
-            scaled[i] = row_scale(p, a, i) * g->q[a * p->d + i];
-        g->energy[a] = dls_norm(p->d, scaled) / sqrt(g->l[a]);
+        g->energy[a] = free_speed(g, a) / sqrt(g->l[a]);
+        for (int i = a * p->d; i < (a + 1) * p->d; i++) square += g->q[i] * g->q[i];
+        energy += g->energy[a] * g->energy[a];
     }
-    g->norm_q = dls_norm(p->m, g->q);
-    g->energy_q = dls_norm(p->contacts, g->energy);
+    g->norm_q = dls_norm_of(square, p->m, g->q);
+    g->energy_q = dls_norm_of(energy, p->contacts, g->energy);
 }
 
 // u (and v, lambda) of the impulses r; r = NULL stands for zero.
@@ -254,73 +258,6 @@ void dls_judge_destroy(struct dls_judge *g)
 
 // --- measures -------------------------------------------------------------------------
 
-// Angle between r_T and -u_T in [0, pi]; 0 where either vanishes.
-static double slip_angle(const struct dls_cone *K, const double *r, const double *u)
-{
-    if (K->tangents == 1) return r[1] * u[1] > 0 ? acos(-1) : 0;
-    if (K->tangents == 0) return 0;
-    double s = K->stretch; // in the units in which the cone is round
-    double cross = r[1] * s * u[2] - r[2] / s * u[1];
-    double dot = -(r[1] * u[1] + r[2] * u[2]);
-    return fabs(atan2(cross, dot));
-}
-
-// sqrt(l_a) |C_a| of merit, and the status; `slides` where r_T lies on its disk.
-static double weighed(const struct dls_judge *g, int a, const struct dls_cone *K,
-                      const double *r, enum dls_contact_status *status, bool *slides)
-{
-    const struct dls_problem *p = g->problem;
-    const double *u = g->u + a * p->d;
-    double x[DLS_LARGEST_D], w[DLS_LARGEST_D], root = sqrt(g->l[a]), rho = 1 / g->l[a];
-    if (!p->rolling && !p->mu_2) {
-        double part = root * dls_cone_natural(K, r, u, rho, status);
-        *slides = *status == DLS_SLIP;
-        return part;
-    }
-    struct dls_cone scaled = *K;
-    for (int i = 0; i < p->d; i++) { // r_R mu_r / mu has the units of r_T
-        double s = row_scale(p, a, i);
-        x[i] = r[i] / s;
-        w[i] = u[i] * s;
-        if (s != 1) scaled.mu_r = K->mu;
-    }
-    scaled.stretch = 1; // the row of the second tangent is scaled by it
-    double part = root * dls_cone_natural(&scaled, x, w, rho, status);
-    *slides = *status == DLS_SLIP && dls_cone_slides(&scaled, x, w, rho);
-    return part;
-}
-
-static inline struct dls_cone cone_of(const struct dls_problem *p, int a)
-{
-    struct dls_cone K =
-        dls_cone_make(p->d, p->rolling, p->mu[a], p->rolling ? p->mu_r[a] : 0);
-    if (p->mu_2) K.stretch = p->mu_2[a] / p->mu[a];
-    return K;
-}
-
-// Adds one contact to the measures; its parts of natural and merit go into the judge.
-static inline void measure_contact(struct dls_judge *g, int a, const double *r,
-                                   struct dls_measures *m)
-{
-    const struct dls_problem *p = g->problem;
-    const double *u = g->u + a * p->d;
-    struct dls_cone K = cone_of(p, a);
-    enum dls_contact_status status;
-    bool slides;
-    g->miss[a] = dls_cone_natural(&K, r, u, 1, &status);
-    g->energy[a] = weighed(g, a, &K, r, &status, &slides);
-    double gap = r[0] * (u[0] + dls_cone_shift(&K, u)); // u . r + phi r_N
-    for (int i = 1; i < p->d; i++) gap += r[i] * u[i];
-    g->gap[a] = fabs(gap);
-    m->penetration = fmax(m->penetration, -u[0]);
-    m->cone_excess = fmax(m->cone_excess, dls_cone_excess(&K, r));
-    m->signorini = fmax(m->signorini, fabs(r[0] * u[0]));
-    if (slides) m->angle = fmax(m->angle, slip_angle(&K, r, u));
-    m->open += status == DLS_OPEN;
-    m->stick += status == DLS_STICK;
-    m->slip += status == DLS_SLIP;
-}
-
 // Largest values and counts, which do not depend on who comes first.
 static void merge(struct dls_measures *m, const struct dls_measures *part)
 {
@@ -333,19 +270,22 @@ static void merge(struct dls_measures *m, const struct dls_measures *part)
     m->slip += part->slip;
 }
 
-struct measuring {
-    struct dls_judge *judge;
-    const double *r;
+static struct dls_measuring measuring(const struct dls_judge *g, const double *r)
+{
+    return (struct dls_measuring){g->problem, r,         g->u,  g->l,
+                                  g->miss,    g->energy, g->gap};
+}
+
+struct shared {
+    struct dls_measuring contacts;
     struct dls_measures *measures;
 };
 
 static void measure_all(void *data, int from, int to)
 {
-    const struct measuring *all = data;
+    const struct shared *all = data;
     struct dls_measures own = {0};
-    int d = all->judge->problem->d;
-    for (int a = from; a < to; a++)
-        measure_contact(all->judge, a, all->r + a * d, &own);
+    dls_measure_contacts(&all->contacts, from, to, &own);
 #pragma omp critical
     merge(all->measures, &own);
 }
@@ -359,22 +299,31 @@ static double momentum_defect(struct dls_judge *g)
     return dls_norm(p->n, g->rhs);
 }
 
-static double relative_miss(const struct dls_judge *g)
+// natural, from |C| of all contacts.
+static double relative_miss(const struct dls_judge *g, double miss)
 {
-    double miss = dls_norm(g->problem->contacts, g->miss);
     return miss / (g->norm_q > 1e-300 ? g->norm_q : 1);
+}
+
+// The measures that are sums over all contacts, in one pass as above.
+static void add_up(const struct dls_judge *g, struct dls_measures *m)
+{
+    int contacts = g->problem->contacts;
+    double miss = 0, energy = 0, gap = 0, free = g->energy_q > 1e-300 ? g->energy_q : 1;
+    for (int a = 0; a < contacts; a++) {
+        miss += g->miss[a] * g->miss[a];
+        energy += g->energy[a] * g->energy[a];
+        gap += g->gap[a];
+    }
+    m->natural = relative_miss(g, dls_norm_of(miss, contacts, g->miss));
+    m->merit = dls_norm_of(energy, contacts, g->energy) / free;
+    m->bipotential = gap / free / free;
+    if (g->no_merit) m->merit = m->bipotential = NAN;
 }
 
 static void miss_all(void *data, int from, int to)
 {
-    const struct measuring *all = data;
-    struct dls_judge *g = all->judge;
-    enum dls_contact_status status;
-    for (int a = from; a < to; a++) {
-        struct dls_cone K = cone_of(g->problem, a);
-        int row = a * g->problem->d;
-        g->miss[a] = dls_cone_natural(&K, all->r + row, g->u + row, 1, &status);
-    }
+    dls_measure_misses(data, from, to);
 }
 
 double dls_judge_natural(struct dls_judge *g, const double *r)
@@ -382,8 +331,9 @@ double dls_judge_natural(struct dls_judge *g, const double *r)
     DLS_ASSERT(g && r);
     const struct dls_problem *p = g->problem;
     velocities(g, r);
-    dls_share(p->threads, p->contacts, miss_all, &(struct measuring){g, r, NULL});
-    return relative_miss(g);
+    struct dls_measuring contacts = measuring(g, r);
+    dls_share(p->threads, p->contacts, miss_all, &contacts);
+    return relative_miss(g, dls_norm(p->contacts, g->miss));
 }
 
 void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures *m)
@@ -393,19 +343,15 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
     *m = (struct dls_measures){.momentum = NAN, .correction = NAN};
     velocities(g, r);
     if (g->inertia) m->momentum = momentum_defect(g);
-    dls_share(p->threads, p->contacts, measure_all, &(struct measuring){g, r, m});
-    double merit = dls_norm(p->contacts, g->energy);
-    m->natural = relative_miss(g);
-    double energy = g->energy_q > 1e-300 ? g->energy_q : 1;
-    m->merit = g->no_merit ? NAN : merit / energy;
-    double gap = 0;
-    for (int a = 0; a < p->contacts; a++) gap += g->gap[a];
-    m->bipotential = g->no_merit ? NAN : gap / energy / energy;
+    struct shared all = {measuring(g, r), m};
+    dls_share(p->threads, p->contacts, measure_all, &all);
+    add_up(g, m);
 }
 
 const double *dls_judge_u(const struct dls_judge *g) { return g->u; }
 const double *dls_judge_v(const struct dls_judge *g) { return g->v; }
 const double *dls_judge_q(const struct dls_judge *g) { return g->q; }
+double dls_judge_q_norm(const struct dls_judge *g) { return g->norm_q; }
 const double *dls_judge_scales(const struct dls_judge *g, bool *merit)
 {
     *merit = !g->no_merit;

@@ -43,8 +43,9 @@ const double *dls_judge_u(const struct dls_judge *);
 const double *dls_judge_v(const struct dls_judge *);
 const double *dls_judge_lambda(const struct dls_judge *);
 
-// The free local velocity q = H M^-1 f + w.
+// The free local velocity q = H M^-1 f + w, and |q|.
 const double *dls_judge_q(const struct dls_judge *);
+double dls_judge_q_norm(const struct dls_judge *);
 
 // The eigenvalues l_a that weigh the contacts, all positive. `merit` receives whether the
 // problem has a merit; in an LCP without one, 1 stands for each l_a that is not positive.

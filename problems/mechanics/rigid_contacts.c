@@ -88,6 +88,7 @@ static void add(const struct scene *s, struct pair *p, const struct dls_meeting 
         .arm[1] = p->other < 0 ? (dls_vec3){0, 0, 0}
                                : dls_vec3_sub(m->point, s->pose[p->other].at),
     };
+    // All fields are named: for the sake of one that is not, the whole would be cleared.
     c->all[c->count++] = (struct dls_contact){
         .id = identity(s, p, m->feature),
         .body = p->body,
@@ -96,6 +97,7 @@ static void add(const struct scene *s, struct pair *p, const struct dls_meeting 
         .gap = m->gap,
         .law = r->material ? r->material(r, p->body, other) : r->law,
         .mu_r = r->mu_r,
+        .mu_2 = 0,
         .point = m->point,
         .n = m->n,
         .t = t[0],

@@ -13,7 +13,6 @@
 
 #include "base/clock.h"
 #include "base/threads.h"
-#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -236,7 +235,7 @@ static void answer(struct dls_step *s, const struct dls_judge *judge)
     if (p->joints)
         memcpy(s->lambda, dls_judge_lambda(judge),
                (size_t)p->joints * sizeof *s->lambda);
-    s->free_norm = dls_norm(p->m, dls_judge_q(judge));
+    s->free_norm = dls_judge_q_norm(judge);
 }
 
 // The solver's part; the measures are those of its answer.

@@ -26,20 +26,9 @@ struct boxes {
     double best; // no axis is better than this less `slop`
 };
 
-static void get(double *to, dls_vec3 x) { to[0] = x.x, to[1] = x.y, to[2] = x.z; }
+static double slop(const struct boxes *p) { return 4e-9 * p->size; }
 
-static void look(struct boxes *p, const struct dls_solid *a, const struct dls_solid *b)
-{
-    dls_vec3 across = dls_vec3_sub(b->centre, a->centre);
-    get(p->h[0], a->half);
-    get(p->h[1], b->half);
-    for (int i = 0; i < 3; i++) {
-        dls_vec3 axis = a->n[2 * i + 1];
-        p->t[i] = dls_vec3_dot(across, axis);
-        p->s[i] = dls_vec3_dot(across, b->n[2 * i + 1]);
-        for (int j = 0; j < 3; j++) p->R[i][j] = dls_vec3_dot(axis, b->n[2 * j + 1]);
-    }
-}
+static void get(double *to, dls_vec3 x) { to[0] = x.x, to[1] = x.y, to[2] = x.z; }
 
 // gap(+-a_i) of the first box (side = 0), gap(+-b_i) of the second, without the sign of t.
 static double thickness(const struct boxes *p, int side, int i)
@@ -50,22 +39,40 @@ static double thickness(const struct boxes *p, int side, int i)
     return sum;
 }
 
-// False where a face proves that the boxes are apart.
-static bool try_faces(struct boxes *p, struct dls_axes *near)
+// The gaps of the faces across axis i of one box; false where they prove that the boxes
+// are apart.
+static bool try_axis(struct boxes *p, int side, int i, double *gap)
 {
-    double gap[12], slop = 4e-9 * p->size;
+    double thick = thickness(p, side, i), t = side ? -p->s[i] : p->t[i];
+    gap[6 * side + 2 * i] = -t - thick;
+    gap[6 * side + 2 * i + 1] = t - thick;
+    double most = fabs(t) - thick;
+    if (most > p->best) p->best = most;
+    return !(most - slop(p) > p->reach);
+}
+
+// Looks at one box in the axes of the other, axis after axis, until one proves that they
+// are apart, as for most pairs: false then.
+static bool try_faces(struct boxes *p, const struct dls_solid *a,
+                      const struct dls_solid *b, struct dls_axes *near)
+{
+    dls_vec3 across = dls_vec3_sub(b->centre, a->centre);
+    double gap[12];
+    get(p->h[0], a->half);
+    get(p->h[1], b->half);
     p->best = -INFINITY;
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < 3; i++) {
-            double thick = thickness(p, side, i), t = side ? -p->s[i] : p->t[i];
-            gap[6 * side + 2 * i] = -t - thick;
-            gap[6 * side + 2 * i + 1] = t - thick;
-            double most = fabs(t) - thick;
-            if (most > p->best) p->best = most;
-        }
-    if (p->best - slop > p->reach) return false;
+    for (int i = 0; i < 3; i++) {
+        dls_vec3 axis = a->n[2 * i + 1];
+        p->t[i] = dls_vec3_dot(across, axis);
+        for (int j = 0; j < 3; j++) p->R[i][j] = dls_vec3_dot(axis, b->n[2 * j + 1]);
+        if (!try_axis(p, 0, i, gap)) return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        p->s[i] = dls_vec3_dot(across, b->n[2 * i + 1]);
+        if (!try_axis(p, 1, i, gap)) return false;
+    }
     for (int k = 0; k < 12; k++)
-        if (gap[k] + 2 * slop >= p->best) near->face[k / 6] |= UINT64_C(1) << k % 6;
+        if (gap[k] + 2 * slop(p) >= p->best) near->face[k / 6] |= UINT64_C(1) << k % 6;
     return true;
 }
 
@@ -98,14 +105,14 @@ static bool try_edges(struct boxes *p, int i, int j, struct dls_axes *near)
     double across = p->t[m] * p->R[k][j] - p->t[k] * p->R[m][j]; // t . (a_i x b_j)
     double sum = h[k] * fabs(p->R[m][j]) + h[m] * fabs(p->R[k][j])
                  + g[l] * fabs(p->R[i][o]) + g[o] * fabs(p->R[i][l]);
-    double gap = fabs(across) - sum, slop = 4e-9 * p->size, tiny = 1e-14 * p->size;
-    if (gap + 2 * tiny < 0 && gap + 2 * tiny + 2 * slop < p->best) return true;
+    double gap = fabs(across) - sum, slack = slop(p), tiny = 1e-14 * p->size;
+    if (gap + 2 * tiny < 0 && gap + 2 * tiny + 2 * slack < p->best) return true;
     double sine = sqrt(p->R[k][j] * p->R[k][j] + p->R[m][j] * p->R[m][j]);
     if (sine <= 1e-9) return true; // parallel: no such axis
     gap /= sine;
-    slop += tiny / sine;
-    if (gap - slop > p->reach) return false;
-    if (gap + 2 * slop < p->best) return true;
+    slack += tiny / sine;
+    if (gap - slack > p->reach) return false;
+    if (gap + 2 * slack < p->best) return true;
     if (across < tiny) add_edges(p, i, j, 1, near); // t . n < 0
     if (across > -tiny) add_edges(p, i, j, -1, near);
     return true;
@@ -114,11 +121,12 @@ static bool try_edges(struct boxes *p, int i, int j, struct dls_axes *near)
 bool dls_boxes_near(const struct dls_solid *a, const struct dls_solid *b, double reach,
                     struct dls_axes *near)
 {
-    struct boxes p = {.size = a->size + b->size, .reach = reach};
+    struct boxes p; // filled below, as far as it is read
+    p.size = a->size + b->size;
+    p.reach = reach;
     near->face[0] = near->face[1] = 0;
     near->pairs = 0;
-    look(&p, a, b);
-    if (!try_faces(&p, near)) return false;
+    if (!try_faces(&p, a, b, near)) return false;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             if (!try_edges(&p, i, j, near)) return false;

@@ -28,6 +28,7 @@ void dls_manifold_keep(struct dls_manifold *m, struct dls_meeting meeting)
 void dls_manifold_add(struct dls_manifold *m, dls_vec3 x, dls_vec3 n, double height,
                       int feature)
 {
+    if (!(height <= m->reach)) return;
     dls_vec3 below = dls_vec3_sub(x, dls_vec3_scale(height, n));
     struct dls_meeting meeting =
         m->swapped ? dls_meeting_between(x, below, n, dls_feature_swap(feature))

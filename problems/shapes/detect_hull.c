@@ -175,7 +175,8 @@ int dls_detect_hulls(const struct dls_solid *a, const struct dls_solid *b, doubl
     double tol = 1e-9 * (a->size + b->size);
     const double two_degrees = 0.99939082701909576; // its cosine
     bool boxes = a->half.x > 0 && b->half.x > 0;
-    struct dls_axes near = {.face = {UINT64_MAX, UINT64_MAX}};
+    struct dls_axes near; // its list of edges is not cleared
+    near.face[0] = near.face[1] = UINT64_MAX;
     if (boxes && !dls_boxes_near(a, b, reach, &near)) return 0;
     struct axis first = best_face(a, b, near.face[0]);
     if (!(first.gap <= reach)) return 0;

@@ -181,12 +181,12 @@ void dls_solid_place(struct dls_solid *solid, const struct dls_shape *s,
         .corners = s->corners,
         .faces = faces_of(s),
         .centre = pose->at,
+        .half = is_box(s) ? s->half : (dls_vec3){0, 0, 0},
         .x = room,
         .n = room + s->corners,
         .size = s->bound,
     };
     if (is_box(s)) {
-        solid->half = s->half;
         place_box(solid, pose);
         return;
     }

@@ -35,7 +35,7 @@ static bool pseudo_inverse(int d, const double *A, double *X)
 }
 
 // X = A^-1 by cofactors; false where that would cost too many digits.
-static bool invert(int d, const double *A, double *X)
+static inline bool invert_by_cofactors(int d, const double *A, double *X)
 {
     double det = A[0];
     X[0] = 1;
@@ -57,6 +57,12 @@ static bool invert(int d, const double *A, double *X)
     double square = dls_dot(d * d, A, A) * dls_dot(d * d, X, X); // of the condition
     if (square < 1e12 && square >= 1) return true;
     return dls_norm(d * d, A) * dls_norm(d * d, X) < 1e6; // false for NaN too
+}
+
+// A constant gives contacts of space a code without loops.
+static bool invert(int d, const double *A, double *X)
+{
+    return d == 3 ? invert_by_cofactors(3, A, X) : invert_by_cofactors(d, A, X);
 }
 
 bool dls_contact_prepare(struct dls_local_contact *c, const struct dls_cone *K,

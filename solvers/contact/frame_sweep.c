@@ -121,6 +121,7 @@ static void fill_some(void *data, int from, int to)
         const struct dls_frame *c = &p->frames->all[k];
         int nobody = p->frames->bodies + (s->staged ? s->stages.block[c->body] : 0);
         *into = (struct dls_sweep_contact){
+            // all fields: nothing is cleared before
             .body = c->body,
             .other = c->other < 0 ? nobody : c->other,
             .block = s->place ? s->place[k] : -1,
@@ -128,6 +129,9 @@ static void fill_some(void *data, int from, int to)
             .n = c->n,
             .w = obstacle_velocity(p, k),
             .mu = p->mu[k],
+            .arm = {0, 0},
+            .normal = 0,
+            .tangent = 0,
         };
         if (into->block < 0)
             fill_round(s, into, c);

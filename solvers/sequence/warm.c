@@ -36,7 +36,7 @@ struct dls_warm dls_warm_keep(struct dls_names names, int contacts, int d,
         for (; at > 0 && all[at - 1].id > id && moves < most; at--, moves++)
             all[at] = all[at - 1];
         all[at].id = id;
-        memcpy(all[at].r, r + (size_t)k * (size_t)d, (size_t)d * sizeof *r);
+        for (int i = 0; i < d; i++) all[at].r[i] = r[(size_t)k * (size_t)d + (size_t)i];
     }
     if (moves >= most) qsort(all, (size_t)contacts, sizeof *all, by_id);
     return (struct dls_warm){contacts, d, all};
