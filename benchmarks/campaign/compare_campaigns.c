@@ -136,7 +136,7 @@ static void print_json(const struct comparison *c)
 
 static void print_side(char letter, const struct side *s)
 {
-    printf("%c  %s: %d rows", letter, s->folder, s->sheet.rows);
+    dls_say("%c  %s: %d rows", letter, s->folder, s->sheet.rows);
     if (s->sheet.rows)
         printf(", commit %s, %s", dls_sheet_text(&s->sheet, 0, s->commit),
                dls_sheet_text(&s->sheet, 0, s->cpu));

@@ -49,7 +49,8 @@ static bool take_cell(char **at, const char *end, const char **cell, bool *open)
 }
 
 // One line into cells (room for `most`); returns how many it has, 0 where it is damaged.
-static int take_cells(char *line, size_t size, const char **cells, int most)
+static int take_cells(char *line, size_t size, const char **cells, int most,
+                      struct dls_arena *a)
 {
     const char *end = line + size, *cell;
     bool open = false;
@@ -58,7 +59,7 @@ static int take_cells(char *line, size_t size, const char **cells, int most)
     line[size] = 0; // was the line break
     while (take_cell(&line, end, &cell, &open)) {
         if (*cell == '\'' && dls_csv_guards(cell + 1)) cell++;
-        if (count < most) cells[count] = cell;
+        if (count < most) cells[count] = dls_text_visible(cell, a);
         count++;
     }
     return open ? 0 : count;
@@ -99,7 +100,7 @@ static bool take_lines(struct dls_sheet *s, char *at, size_t size, struct dls_ar
         if (length && at[length - 1] == '\r') length--; // as spreadsheets write it
         const char **to =
             line == 1 ? s->names : s->cells + (size_t)s->rows * (size_t)s->columns;
-        int count = stop ? take_cells(at, length, to, most) : 0;
+        int count = stop ? take_cells(at, length, to, most, a) : 0;
         if (line == 1)
             s->columns = count;
         else if (count && count == s->columns)

@@ -201,10 +201,10 @@ static int conclude(const struct dls_campaign *c)
     if (dls_sheet_read(&sheet, c->results.path, c->arena, &err)
         || dls_summary_print(stdout, &sheet, c->arena))
         return dls_complain("%s", err.text);
-    printf("\n%d rows in %s\n", sheet.rows, c->results.path);
+    dls_say("\n%d rows in %s\n", sheet.rows, c->results.path);
     if (c->results.replaced)
-        printf("%d rows that were run again are now in %s/replaced.csv\n",
-               c->results.replaced, c->folder);
+        dls_say("%d rows that were run again are now in %s/replaced.csv\n",
+                c->results.replaced, c->folder);
     int code = dls_report_make(c->folder, true, c->arena);
     if (code) return code;
     int unusable = dls_summary_unusable(&sheet);

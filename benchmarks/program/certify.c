@@ -135,7 +135,7 @@ static int report(const struct dls_args *args, const struct dls_problem *p,
         print_human(name, p, c, spec, status);
     if (output && save(p, c, spec, output, args->arena, &err))
         return dls_complain("%s", err.text);
-    if (output && !dls_args_has(args, "json")) printf("  written      %s\n", output);
+    if (output && !dls_args_has(args, "json")) dls_say("  written      %s\n", output);
     return status == DLS_OK ? DLS_EXIT_GOOD : DLS_EXIT_FAILED;
 }
 

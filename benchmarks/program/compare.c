@@ -175,10 +175,10 @@ static void print_json(const struct side *A, const struct side *B,
 static void print_side(char letter, const struct side *s)
 {
     char natural[16], merit[16];
-    printf("%c  %s\n   natural %s, merit %s, %d open, %d stick, %d slip\n", letter,
-           s->file, dls_format_real(s->measures.natural, natural),
-           dls_format_real(s->measures.merit, merit), s->measures.open,
-           s->measures.stick, s->measures.slip);
+    dls_say("%c  %s\n   natural %s, merit %s, %d open, %d stick, %d slip\n", letter,
+            s->file, dls_format_real(s->measures.natural, natural),
+            dls_format_real(s->measures.merit, merit), s->measures.open,
+            s->measures.stick, s->measures.slip);
 }
 
 static void print_difference(const char *name, double value, double q)

@@ -6,6 +6,7 @@
 
 #include "benchmarks/terminal/commands.h"
 #include "benchmarks/terminal/help.h"
+#include "benchmarks/terminal/output.h"
 #include "benchmarks/terminal/spec.h"
 
 static int unknown_generator(const char *name)
@@ -44,7 +45,7 @@ static int run(const struct dls_args *args)
     if (!status) status = dls_snapshot_write(&problem, out, NULL, &err);
     if (status) return dls_complain("%s", err.text);
     char sizes[64];
-    printf("%s: %s", out, dls_format_contacts(&problem, sizes));
+    dls_say("%s: %s", out, dls_format_contacts(&problem, sizes));
     if (dls_problem_is_global(&problem)) printf(", %d velocities", problem.n);
     putchar('\n');
     return DLS_EXIT_GOOD;

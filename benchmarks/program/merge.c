@@ -156,11 +156,11 @@ static void name_conflict(struct merge *m, int kept, int other)
     bool differ = strcmp(cell(m, kept, "status"), cell(m, other, "status"));
     m->verdicts += differ;
     if (m->conflicts++ >= MOST) return;
-    printf("conflict: %s  %s%s%s  %s: %s in %s (taken), %s in %s\n", key.problem,
-           key.solver, *key.options ? " " : "", key.options,
-           dls_format_tolerance(key.tol, tol), cell(m, kept, "status"),
-           m->source[m->from[kept]].folder, cell(m, other, "status"),
-           m->source[m->from[other]].folder);
+    dls_say("conflict: %s  %s%s%s  %s: %s in %s (taken), %s in %s\n", key.problem,
+            key.solver, *key.options ? " " : "", key.options,
+            dls_format_tolerance(key.tol, tol), cell(m, kept, "status"),
+            m->source[m->from[kept]].folder, cell(m, other, "status"),
+            m->source[m->from[other]].folder);
 }
 
 // Rows of one key: order[from] ... order[to - 1].
@@ -264,11 +264,11 @@ static enum dls_status write_out(struct merge *m)
     if (!status) status = dls_results_open(&results, m->out, &terms, m->arena, &m->err);
     if (status) return status;
     dls_results_close(&results);
-    printf("%d rows of %d folders in %s", results.kept.rows, m->sources, results.path);
+    dls_say("%d rows of %d folders in %s", results.kept.rows, m->sources, results.path);
     if (m->conflicts)
-        printf("; %d conflicts, %d of them in the verdict; what was not taken is in "
-               "%s/replaced.csv",
-               m->conflicts, m->verdicts, m->out);
+        dls_say("; %d conflicts, %d of them in the verdict; what was not taken is in "
+                "%s/replaced.csv",
+                m->conflicts, m->verdicts, m->out);
     putchar('\n');
     return DLS_OK;
 }

@@ -80,7 +80,7 @@ static int save(struct stress *s, const struct dls_problem *p, long seed,
         status = dls_snapshot_write(&small, path, NULL, &err);
     }
     if (status) return dls_complain("%s", err.text);
-    printf("  %s: %d of %d contacts\n", path, small.contacts, p->contacts);
+    dls_say("  %s: %d of %d contacts\n", path, small.contacts, p->contacts);
     fflush(stdout);
     return DLS_EXIT_GOOD;
 }

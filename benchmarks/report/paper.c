@@ -246,8 +246,8 @@ int dls_paper_make(const char *folder, const char *out, struct dls_arena *a)
     char pdfs[DLS_PDFS_TOLD];
     dls_report_pdfs(&made, "figures/", pdfs);
     if (!dls_made_close(&made)) return dls_report_unmade(&made);
-    printf("%s: %d figures as CSV, pgfplots and SVG%s; tables, solvers.bib, "
-           "campaign.zip\n",
-           out, r.figures, pdfs);
+    dls_say("%s: %d figures as CSV, pgfplots and SVG%s; tables, solvers.bib, "
+            "campaign.zip\n",
+            out, r.figures, pdfs);
     return DLS_EXIT_GOOD;
 }

@@ -15,6 +15,7 @@
 #include "benchmarks/report/paper.h"
 #include "benchmarks/terminal/cli.h"
 #include "benchmarks/terminal/commands.h"
+#include "benchmarks/terminal/output.h"
 
 extern char **environ;
 
@@ -117,8 +118,8 @@ int dls_report_make(const char *folder, bool pdf, struct dls_arena *a)
     char pdfs[DLS_PDFS_TOLD] = "";
     if (pdf) dls_report_pdfs(&made, "plots/", pdfs);
     if (!dls_made_close(&made)) return dls_report_unmade(&made);
-    printf("%s/report.html\n%s: %d figures as SVG%s\n", folder, plots, report.figures,
-           pdfs);
+    dls_say("%s/report.html\n%s: %d figures as SVG%s\n", folder, plots, report.figures,
+            pdfs);
     return DLS_EXIT_GOOD;
 }
 

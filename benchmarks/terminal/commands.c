@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "benchmarks/terminal/output.h"
+
 const char *const dls_kind_names[] = {"guess", "lcp", "fc", "gfc", "rfc"};
 
 const char *const dls_clock_names[] = {"wall", "cpu"};
@@ -17,7 +19,7 @@ const char *dls_file_stem(const char *path, struct dls_arena *a)
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
     int length = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
-    return dls_text(a, "%.*s", length, base);
+    return dls_text_visible(dls_text(a, "%.*s", length, base), a);
 }
 
 int dls_folder_make(const char *path, struct dls_arena *a)

@@ -13,7 +13,7 @@
                "what a .dat file holds when its text does not tell")
 extern const char *const dls_kind_names[];
 
-// The base name without ending: "Rover" of "corpus/Rover.hdf5".
+// The base name without ending, made visible: "Rover" of "corpus/Rover.hdf5".
 const char *dls_file_stem(const char *path, struct dls_arena *);
 
 // Makes the folder and those above it; returns 0 or an errno.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L // fileno
+#define _GNU_SOURCE // fileno, stpcpy, vasprintf
 
 #include "benchmarks/terminal/output.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,6 +61,35 @@ void dls_print_text(FILE *out, const char *text)
     while (*text) fputs(dls_text_next(&text, visible), out);
 }
 
+const char *dls_text_visible(const char *text, struct dls_arena *a)
+{
+    char visible[8];
+    size_t size = 0;
+    for (const char *at = text; at && *at;) size += strlen(dls_text_next(&at, visible));
+    if (!text || size == strlen(text)) return text; // each that is not seen grows
+    char *all = DLS_NEW(a, char, size + 1), *to = all;
+    while (all && *text) to = stpcpy(to, dls_text_next(&text, visible));
+    return all;
+}
+
+void dls_say(const char *format, ...)
+{
+    va_list list;
+    char *text = NULL;
+    va_start(list, format);
+    int length = vasprintf(&text, format, list);
+    va_end(list);
+    if (length < 0) return;
+    for (char *line = text, *stop; *line; line = stop) {
+        stop = line + strcspn(line, "\n");
+        bool more = *stop;
+        *stop = 0;
+        dls_print_text(stdout, line);
+        if (more) putchar('\n'), stop++;
+    }
+    free(text);
+}
+
 static void print_json_text(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -70,8 +100,8 @@ static void print_json_text(FILE *out, const char *text)
             fputs("\\ufffd", out), length = 1;
         else if (*s == '"' || *s == '\\')
             fprintf(out, "\\%c", *s);
-        else if (*s < 0x20 || *s == 0x7f)
-            fprintf(out, "\\u%04x", *s);
+        else if (is_unseen(code_of(s, length)))
+            fprintf(out, "\\u%04x", code_of(s, length));
         else
             fwrite(s, 1, (size_t)length, out);
         s += length;
@@ -132,10 +162,14 @@ bool dls_csv_guards(const char *text)
 
 static void print_csv_text(FILE *out, const char *text)
 {
-    bool quote = strpbrk(text, ",\"\r\n") != NULL;
+    char visible[8];
+    bool quote = strpbrk(text, ",\"") != NULL;
     if (quote) fputc('"', out);
     if (dls_csv_guards(text)) fputc('\'', out);
-    for (; *text; text++) fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
+    while (*text) {
+        if (*text == '"') fputc('"', out);
+        fputs(dls_text_next(&text, visible), out);
+    }
     if (quote) fputc('"', out);
 }
 

@@ -3,6 +3,8 @@
 #ifndef DLS_BENCHMARKS_TERMINAL_OUTPUT_H
 #define DLS_BENCHMARKS_TERMINAL_OUTPUT_H
 
+#include "base/arena.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,10 +67,16 @@ static inline void dls_cells_count(struct dls_cells *s, const char *name, long v
 char *dls_text_next(const char **text, char visible[8]);
 // Prints the whole text so.
 void dls_print_text(FILE *, const char *);
+// The whole text so: itself where there is nothing to be made visible; NULL where memory
+// runs out, or for NULL.
+const char *dls_text_visible(const char *text, struct dls_arena *);
+// printf for lines that hold names of files: all but their line breaks is made visible.
+void dls_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // One object on one line, and one line of names or values. What is unknown is `null` in
-// JSON and empty in CSV. Reals keep all their digits. Bytes that are not UTF-8 become
-// U+FFFD in JSON. A text that a spreadsheet would take for a formula (=, +, -, @ or a tab
+// JSON and empty in CSV. Reals keep all their digits. What has power over a terminal is
+// written as \u001b in JSON, where bytes that are not UTF-8 become U+FFFD, and made visible
+// in CSV. A text that a spreadsheet would take for a formula (=, +, -, @ or a tab
 // in front, and no number) has a ' in front of it in CSV; the reader of sheets takes it off.
 void dls_print_json(FILE *, const struct dls_cell *, int count);
 bool dls_csv_guards(const char *text); // whether it gets a ' in front

@@ -266,15 +266,15 @@ int main(int argc, char **argv)
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     snprintf(file, sizeof file, "/dev/shm/delassus-fuzz-%ld", (long)getpid());
     struct tally total = {0};
-    int targets = 0, code = 0;
+    int slices = 0, code = 0;
     for (const struct fuzz_target *t = fuzz_targets; t->name; t++)
-        targets += !asked.target || !strcmp(asked.target, t->name);
+        if (!asked.target || !strcmp(asked.target, t->name)) slices += t->slices;
     for (const struct fuzz_target *t = fuzz_targets; t->name; t++) {
         if (asked.target && strcmp(asked.target, t->name)) continue;
         if (asked.replay)
             code = replay(t, asked.replay);
         else
-            fuzz(t, &asked, asked.seconds / targets, &total);
+            fuzz(t, &asked, asked.seconds * t->slices / slices, &total);
     }
     char name[80];
     for (const char *const *e = (const char *const[]){".hdf5", ".dat", "", NULL}; *e;
@@ -282,7 +282,7 @@ int main(int argc, char **argv)
         snprintf(name, sizeof name, "%s%s", file, *e);
         remove(name);
     }
-    if (!targets) return fprintf(stderr, "fuzz: no target '%s'\n", asked.target), 2;
+    if (!slices) return fprintf(stderr, "fuzz: no target '%s'\n", asked.target), 2;
     if (!asked.replay)
         printf("%ld inputs, %ld findings\n", total.inputs, total.findings);
     return code ? code : total.findings > 0;

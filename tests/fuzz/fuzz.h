@@ -23,6 +23,7 @@ struct fuzz_target {
     // Reads the input. What must hold is asserted; `file` is a name to write to.
     void (*run)(const struct fuzz_input *, const char *file);
     bool library_fails; // HDF5 itself loops or crashes on some: told, not a finding
+    int slices; // its part of the time: most for what is slow and has most to break
 };
 
 extern const struct fuzz_target fuzz_targets[]; // ends with a NULL name

@@ -43,12 +43,16 @@ static bool load(struct fuzz_input *in, const char *path)
     return in->size < FUZZ_ROOM;
 }
 
+static bool printable(const char *text)
+{
+    while ((unsigned char)*text >= 0x20 && *text != 0x7f) text++;
+    return !*text;
+}
+
 // A refusal is one line without control characters.
 static void sentence(const struct dls_error *err)
 {
-    hold(err->text[0]);
-    for (const char *c = err->text; *c; c++)
-        hold((unsigned char)*c >= 0x20 && *c != 0x7f);
+    hold(err->text[0] && printable(err->text));
 }
 
 static void solve(const struct dls_problem *p, const char *solver, struct dls_arena *a)
@@ -317,6 +321,8 @@ static void run_results(const struct fuzz_input *in, const char *file)
     struct dls_error err = {""};
     store(in, file);
     if (dls_sheet_read(&sheet, file, &a, &err)) sentence(&err);
+    for (int k = 0; k < sheet.rows * sheet.columns; k++)
+        hold(printable(sheet.cells[k]));
     dls_arena_free(&a);
 }
 
@@ -385,14 +391,14 @@ static const char *const json_words[] = {"{",   "}", "[", "]",   "\"",
                                          "\\u", ":", ",", "1e9", NULL};
 
 const struct fuzz_target fuzz_targets[] = {
-    {"hdf5-bytes", "bytes of snapshots", seed_hdf5, NULL, run_hdf5, true},
+    {"hdf5-bytes", "bytes of snapshots", seed_hdf5, NULL, run_hdf5, true, 5},
     {"hdf5-fields", "fields of snapshots: other numbers, lengths, types, links",
-     seed_fields, NULL, run_fields, true},
-    {"dat", "snapshots as text", seed_dat, number_words, run_dat, false},
-    {"checkpoint", "states of runs", seed_checkpoint, NULL, run_checkpoint, false},
-    {"results", "results.csv", seed_results, csv_words, run_results, false},
-    {"json", "campaign.json", seed_json, json_words, run_json, false},
+     seed_fields, NULL, run_fields, true, 8},
+    {"dat", "snapshots as text", seed_dat, number_words, run_dat, false, 3},
+    {"checkpoint", "states of runs", seed_checkpoint, NULL, run_checkpoint, false, 1},
+    {"results", "results.csv", seed_results, csv_words, run_results, false, 1},
+    {"json", "campaign.json", seed_json, json_words, run_json, false, 1},
     {"options", "solvers and schemes with their options", seed_options, option_words,
-     run_options, false},
+     run_options, false, 1},
     {0},
 };
