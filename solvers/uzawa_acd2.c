@@ -25,9 +25,9 @@
 //   and the restarts of apgd.c [BeckTeboulle2009; ODonoghueCandes2015]: condition^(1/2)
 //   in place of condition many iterations. u_bar is affine in z, so that it costs no
 //   solve. It restarts where the update goes back on the momentum (the gradient itself
-//   says little where thresholds move: a threshold that falls takes z uphill), and where
-//   the own residual has grown too far: nothing is proved for moving thresholds. `rho` is
-//   at most 1 then.
+//   says little where thresholds move: a threshold that falls takes z uphill), where
+//   the own residual has grown too far, and after a reach that shrinks where it does not
+//   fall: nothing is proved for moving thresholds. `rho` is at most 1 then.
 // It ends `finished` when the own residual is below the tolerance: the judge measures
 // the file's law, which is another one as soon as there are potentials. With
 // restitution (0, 1) and no potentials it is the same, and the judge decides.
@@ -59,6 +59,11 @@ enum { PATIENCE = 1000 };
 // Of the own residual since the last restart, at which momentum has run away; smaller
 // ripples belong to it.
 enum { GROWTH = 100 };
+// Iterations that momentum lasts at most: enough for condition numbers of its square.
+enum { REACH = 256 };
+// Smaller gains are ripples of a cycle; the plain iteration has more in REACH iterations
+// up to condition numbers of 10^4.
+#define GAIN 0.01
 // Rows up to which the bound of uniqueness is told: it takes W and dense eigenvalues,
 // m^3, which beyond them costs more than the iterations of a step.
 enum { BOUND_M = 30 };
@@ -86,6 +91,9 @@ struct uzawa_acd2 {
     double bound;          // of uniqueness; NAN = not available
     double own, least;     // own residual of z, and the least since the last restart
     double theta;          // of Nesterov's sequence
+    int carried, reach;    // iterations since the last restart, and the most allowed
+    double best;           // least own residual of the run
+    int since;             // iterations without a better one
     double *rho;           // m: step of each row
     double *z, *u_z;       // m: the iterate and its u_bar
     double *y, *u_y;       // m: the extrapolated one
@@ -188,6 +196,22 @@ static void restart(struct uzawa_acd2 *self)
     memcpy(self->u_y, self->u_z, bytes);
     self->theta = 1;
     self->least = self->own;
+    self->carried = 0;
+}
+
+// Moving thresholds can lead momentum round in a cycle. So its reach is halved where
+// REACH iterations bring no better residual, by GAIN at least; a reach of 1 is the plain
+// iteration.
+static bool carried_far(struct uzawa_acd2 *self)
+{
+    bool better = self->own < (1 - GAIN) * self->best;
+    self->since = better ? 0 : self->since + 1;
+    if (better) self->best = self->own;
+    if (self->since >= REACH && self->reach > 1) {
+        self->reach /= 2;
+        self->since = 0;
+    }
+    return ++self->carried >= self->reach;
 }
 
 // New thresholds from those that the law asks for; on the paths, contacts that stick
@@ -213,6 +237,9 @@ static void reset(void *data, const double *z)
     dls_acd2_mean(f, self->z, self->u_z);
     dls_acd2_thresholds(f, self->z, self->u_z, self->asked);
     self->own = dls_acd2_defect(f, self->z, self->u_z, self->asked);
+    self->best = self->own;
+    self->since = 0;
+    self->reach = REACH;
     freeze(self);
     bool stick = self->loop == PATHS && f->law.friction == DLS_ACD2_COULOMB;
     for (int a = 0; stick && a < f->problem->contacts; a++) self->G[a] = INFINITY;
@@ -286,7 +313,8 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     extrapolate(self);
     dls_acd2_thresholds(f, self->z, self->u_z, self->asked);
     self->own = dls_acd2_defect(f, self->z, self->u_z, self->asked);
-    if (back || self->own > GROWTH * self->least) restart(self);
+    bool far = carried_far(self);
+    if (back || far || self->own > GROWTH * self->least) restart(self);
     self->least = fmin(self->least, self->own);
     memcpy(z, self->z, (size_t)f->problem->m * sizeof *z);
     bool done = f->label && self->own <= fmax(work->tol, 1e-15);
