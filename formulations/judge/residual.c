@@ -95,6 +95,13 @@ static void diagonal_block(const struct dls_judge *g, int a, double *work, doubl
             W[i * p->d + p->W->j[k] - first] = p->W->x[k];
 }
 
+// Of a symmetric 2 x 2 matrix.
+static double largest2(const double *S)
+{
+    double apart[2] = {S[0] - S[3], 2 * S[1]};
+    return 0.5 * (S[0] + S[3] + dls_norm(2, apart));
+}
+
 // Largest eigenvalue of the symmetric part of the scaled W_aa.
 static double largest_eigenvalue(const struct dls_problem *p, int a, const double *W)
 {
@@ -106,10 +113,7 @@ static double largest_eigenvalue(const struct dls_problem *p, int a, const doubl
             S[i * d + j] = 0.5 * (W[i * d + j] + W[j * d + i]) * dls_row_scale(p, a, i)
                            * dls_row_scale(p, a, j);
     if (d == 1) return S[0];
-    if (d == 2) {
-        double apart[2] = {S[0] - S[3], 2 * S[1]};
-        return 0.5 * (S[0] + S[3] + dls_norm(2, apart));
-    }
+    if (d == 2) return largest2(S);
     double largest = d == 3 ? dls_symmetric3_largest(S) : NAN;
     if (!isnan(largest)) return largest;
     int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', d, S, d, values, work,
@@ -126,7 +130,9 @@ static double scale_of(const struct dls_judge *g, int a, double *work)
         const double *M = g->inertia->diagonal;
         if (dls_frames_round(p->frames, M, a)) // W_T >= W_N
             return dls_frames_round_diagonal(p->frames, M, a).W_T;
-        if (p->frames->W && p->d == 3) { // symmetric, and nothing to be scaled
+        // Symmetric, and nothing to be scaled.
+        if (p->frames->W && p->d == 2) return largest2(p->frames->W + 4 * (size_t)a);
+        if (p->frames->W && p->d == 3) {
             double largest = dls_symmetric3_largest(p->frames->W + 9 * (size_t)a);
             if (!isnan(largest)) return largest;
         }
@@ -196,20 +202,18 @@ static void fill_norms(struct dls_judge *g)
 }
 
 // u (and v, lambda) of the impulses r; r = NULL stands for zero.
-static void velocities(struct dls_judge *g, const double *r)
+static void velocities(struct dls_judge *g, const double *r, double *u)
 {
     const struct dls_problem *p = g->problem;
-    size_t m = (size_t)p->m;
     if (!g->inertia) {
-        memcpy(g->u, p->q, m * sizeof *g->u);
-        if (r) dls_csr_add(p->W, 1, r, g->u); // u = W r + q
+        memcpy(u, p->q, (size_t)p->m * sizeof *u);
+        if (r) dls_csr_add(p->W, 1, r, u); // u = W r + q
         return;
     }
     memcpy(g->rhs, p->f, (size_t)p->n * sizeof *g->rhs);
     if (r) dls_problem_add_transposed(p, 1, r, g->rhs); // f + H^T r
     dls_inertia_solve(g->inertia, g->rhs, g->g, g->v, g->lambda);
-    memcpy(g->u, p->w, m * sizeof *g->u);
-    dls_problem_add(p, 1, g->v, g->u); // u = H v + w
+    dls_problem_map(p, g->v, p->w, u); // u = H v + w
 }
 
 enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_problem *p,
@@ -245,8 +249,7 @@ enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_proble
         status = fill_eigenvalues(g, g->rhs, err);
     }
     if (status != DLS_OK) return dls_judge_destroy(g), status;
-    velocities(g, NULL);
-    memcpy(g->q, g->u, (size_t)p->m * sizeof *g->q);
+    velocities(g, NULL, g->q);
     fill_norms(g);
     return DLS_OK;
 }
@@ -330,7 +333,7 @@ double dls_judge_natural(struct dls_judge *g, const double *r)
 {
     DLS_ASSERT(g && r);
     const struct dls_problem *p = g->problem;
-    velocities(g, r);
+    velocities(g, r, g->u);
     struct dls_measuring contacts = measuring(g, r);
     dls_share(p->threads, p->contacts, miss_all, &contacts);
     return relative_miss(g, dls_norm(p->contacts, g->miss));
@@ -341,7 +344,7 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
     DLS_ASSERT(g && r && m);
     const struct dls_problem *p = g->problem;
     *m = (struct dls_measures){.momentum = NAN, .correction = NAN};
-    velocities(g, r);
+    velocities(g, r, g->u);
     if (g->inertia) m->momentum = momentum_defect(g);
     struct shared all = {measuring(g, r), m};
     dls_share(p->threads, p->contacts, measure_all, &all);

@@ -65,28 +65,44 @@ struct dls_twist dls_frames_twist(const struct dls_frames *f, int b, const doubl
     return twist_of(f, b, x);
 }
 
-// u += s (rows of the contact k) v, with the twists of v in f->work.
-static inline void add_one(const struct dls_frames *f, int dim, bool rolling, int k,
-                           double s, double *u)
+// u = w + (rows of the contact k) v, with the twists of v in f->work.
+static inline void map_one(const struct dls_frames *f, int dim, bool rolling, int k,
+                           const double *w, double *u)
 {
     const struct dls_frame *c = &f->all[k];
     dls_vec3 across = dls_frame_velocity(c, f->work);
     dls_vec3 t[2] = {c->t, dls_frame_second(dim, c)};
-    u[0] += s * dls_vec3_dot(c->n, across);
-    u[1] += s * dls_vec3_dot(t[0], across);
-    if (dim == 3) u[2] += s * dls_vec3_dot(t[1], across);
+    u[0] = w[0] + dls_vec3_dot(c->n, across);
+    u[1] = w[1] + dls_vec3_dot(t[0], across);
+    if (dim == 3) u[2] = w[2] + dls_vec3_dot(t[1], across);
     if (!rolling) return;
     dls_vec3 spin = f->work[c->body].spin;
     if (c->other >= 0) spin = dls_vec3_sub(spin, f->work[c->other].spin);
-    if (dim == 2) u[2] += s * spin.z;
-    for (int i = 0; dim == 3 && i < 2; i++) u[3 + i] += s * dls_vec3_dot(t[i], spin);
+    if (dim == 2) u[2] = w[2] + spin.z;
+    for (int i = 0; dim == 3 && i < 2; i++)
+        u[3 + i] = w[3 + i] + dls_vec3_dot(t[i], spin);
 }
 
-// A product with H or its transpose: from x to y.
+// The same in the plane without rolling, where only z turns.
+static inline void map_plane(const struct dls_frames *f, int k, const double *w,
+                             double *u)
+{
+    const struct dls_frame *c = &f->all[k];
+    const struct dls_twist *a = &f->work[c->body], *b = &f->work[c->other];
+    double x = a->v.x - a->spin.z * c->arm[0].y, y = a->v.y + a->spin.z * c->arm[0].x;
+    if (c->other >= 0) {
+        x -= b->v.x - b->spin.z * c->arm[1].y;
+        y -= b->v.y + b->spin.z * c->arm[1].x;
+    }
+    u[0] = w[0] + (c->n.x * x + c->n.y * y);
+    u[1] = w[1] + (c->t.x * x + c->t.y * y);
+}
+
+// A product with H (w is added) or its transpose (times s): from x to y.
 struct product {
     const struct dls_frames *frames;
     double s;
-    const double *x;
+    const double *x, *w;
     double *y;
     int parts;
 };
@@ -99,25 +115,30 @@ static void twist_all(void *data, int from, int to)
         f->work[b] = dls_frames_twist(f, b, all->x + b * dofs(f));
 }
 
-// Constants in the first call give a loop without branches for spheres.
-static void add_all(void *data, int from, int to)
+// Constants in the first call give a loop without branches for bodies in space.
+static void map_all(void *data, int from, int to)
 {
     const struct product *all = data;
     const struct dls_frames *f = all->frames;
-    double *u = all->y;
-    if (f->dim == 3 && !f->rolling)
-        for (int k = from; k < to; k++) add_one(f, 3, false, k, all->s, u + 3 * k);
-    else
-        for (int k = from; k < to; k++)
-            add_one(f, f->dim, f->rolling, k, all->s, u + rows_of(f) * k);
+    const double none[5] = {0}, *w = all->w ? all->w : none;
+    int rows = rows_of(f), stride = all->w ? rows : 0;
+    for (int k = from; k < to; k++) {
+        double *u = all->y + k * rows;
+        if (rows == 3 && !f->rolling)
+            map_one(f, 3, false, k, w + k * stride, u);
+        else if (rows == 2)
+            map_plane(f, k, w + k * stride, u);
+        else
+            map_one(f, f->dim, f->rolling, k, w + k * stride, u);
+    }
 }
 
-static void add(const struct dls_frames *f, int threads, double s, const double *v,
-                double *u)
+static void map(const struct dls_frames *f, int threads, const double *v,
+                const double *w, double *u)
 {
-    struct product all = {f, s, v, u, 0};
+    struct product all = {.frames = f, .x = v, .w = w, .y = u};
     dls_share(threads, f->bodies, twist_all, &all);
-    dls_share(threads, f->contacts, add_all, &all);
+    dls_share(threads, f->contacts, map_all, &all);
 }
 
 static inline void push(struct dls_twist *wrench, double s, dls_vec3 arm,
@@ -150,6 +171,22 @@ static inline void push_one(const struct dls_frames *f, int dim, bool rolling, i
     if (second) push(&f->work[c->other], -s, c->arm[1], force, moment);
 }
 
+// The same in the plane without rolling.
+static inline void push_plane(const struct dls_frames *f, int k, double s,
+                              const double *r, struct range range)
+{
+    const struct dls_frame *c = &f->all[k];
+    double x = r[0] * c->n.x + r[1] * c->t.x, y = r[0] * c->n.y + r[1] * c->t.y;
+    for (int side = 0; side < 2; side++, s = -s) {
+        int body = side ? c->other : c->body;
+        if (body < range.from || body >= range.to) continue;
+        struct dls_twist *wrench = &f->work[body];
+        wrench->v.x += s * x;
+        wrench->v.y += s * y;
+        wrench->spin.z += s * (c->arm[side].x * y - c->arm[side].y * x);
+    }
+}
+
 // The wrenches of all contacts, gathered on the bodies of a range, then along their axes.
 static void gather(const struct product *all, struct range range)
 {
@@ -160,6 +197,9 @@ static void gather(const struct product *all, struct range range)
     if (f->dim == 3 && !f->rolling)
         for (int k = 0; k < f->contacts; k++)
             push_one(f, 3, false, k, all->s, r + 3 * k, range);
+    else if (!f->rolling)
+        for (int k = 0; k < f->contacts; k++)
+            push_plane(f, k, all->s, r + 2 * k, range);
     else
         for (int k = 0; k < f->contacts; k++)
             push_one(f, f->dim, f->rolling, k, all->s, r + rows_of(f) * k, range);
@@ -187,7 +227,7 @@ static void add_transposed(const struct dls_frames *f, int threads, double s,
                            const double *r, double *y)
 {
     int parts = dls_team(threads, f->contacts);
-    struct product all = {f, s, r, y, parts};
+    struct product all = {.frames = f, .s = s, .x = r, .y = y, .parts = parts};
     dls_each(parts, parts, gather_part, &all);
 }
 
@@ -234,21 +274,33 @@ struct dls_body_inverse dls_frames_inverse(const struct dls_frames *f, const dou
     return to;
 }
 
+// lever_i . J lever_j in the lower half of W_aa, of one body.
+static inline void add_turning(int dim, const dls_vec3 *e, dls_vec3 arm,
+                               const struct dls_body_inverse *b, double *W)
+{
+    dls_vec3 lever[3];
+    for (int i = 0; i < dim; i++) {
+        lever[i] = dls_vec3_cross(arm, e[i]);
+        if (dim == 2) { // along z all of them
+            double turned = lever[i].z * b->column[2].z;
+            for (int j = 0; j <= i; j++) W[i * 2 + j] += turned * lever[j].z;
+            continue;
+        }
+        dls_vec3 x = lever[i], turned = dls_vec3_scale(x.z, b->column[2]);
+        turned = dls_vec3_add(turned, dls_vec3_scale(x.x, b->column[0]));
+        turned = dls_vec3_add(turned, dls_vec3_scale(x.y, b->column[1]));
+        for (int j = 0; j <= i; j++) W[i * dim + j] += dls_vec3_dot(turned, lever[j]);
+    }
+}
+
 // The part of one body in the lower half of W_aa. Directions are orthonormal, so that one
 // mass in all of them stands on the diagonal alone.
 static inline void add_half(int dim, const dls_vec3 *e, dls_vec3 arm,
                             const struct dls_body_inverse *b, double *W)
 {
     bool even = b->mass.x == b->mass.y && (dim == 2 || b->mass.y == b->mass.z);
-    dls_vec3 lever[3];
+    add_turning(dim, e, arm, b, W);
     for (int i = 0; i < dim; i++) {
-        lever[i] = dls_vec3_cross(arm, e[i]);
-        dls_vec3 x = lever[i], turned = dls_vec3_scale(x.z, b->column[2]);
-        if (dim == 3) {
-            turned = dls_vec3_add(turned, dls_vec3_scale(x.x, b->column[0]));
-            turned = dls_vec3_add(turned, dls_vec3_scale(x.y, b->column[1]));
-        }
-        for (int j = 0; j <= i; j++) W[i * dim + j] += dls_vec3_dot(turned, lever[j]);
         if (even) W[i * dim + i] += b->mass.x;
         dls_vec3 pushed = {b->mass.x * e[i].x, b->mass.y * e[i].y, b->mass.z * e[i].z};
         for (int j = 0; !even && j <= i; j++)
@@ -282,7 +334,8 @@ void dls_frames_diagonal(const struct dls_frames *f, const double *M, int contac
         return;
     }
     if (f->W) {
-        memcpy(W, f->W + (size_t)contact * (size_t)(dim * dim), size);
+        const double *from = f->W + (size_t)contact * (size_t)(dim * dim);
+        for (int i = 0; i < dim * dim; i++) W[i] = from[i];
         return;
     }
     struct dls_body_inverse inverse[2];
@@ -394,12 +447,18 @@ bool dls_problem_rows(struct dls_problem *p, struct dls_arena *a)
     return !a->failed;
 }
 
-void dls_problem_add(const struct dls_problem *p, double s, const double *x, double *y)
+void dls_problem_map(const struct dls_problem *p, const double *x, const double *w,
+                     double *y)
 {
-    if (p->H)
-        dls_csr_add(p->H, s, x, y);
-    else
-        add(p->frames, p->threads, s, x, y);
+    if (!p->H) {
+        map(p->frames, p->threads, x, w, y);
+        return;
+    }
+    if (w && p->m)
+        memcpy(y, w, (size_t)p->m * sizeof *y);
+    else if (p->m)
+        memset(y, 0, (size_t)p->m * sizeof *y);
+    dls_csr_add(p->H, 1, x, y);
 }
 
 void dls_problem_add_transposed(const struct dls_problem *p, double s, const double *x,

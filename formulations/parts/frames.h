@@ -120,8 +120,10 @@ struct dls_csr *dls_frames_rows(const struct dls_frames *, struct dls_arena *);
 // memory runs out.
 bool dls_problem_rows(struct dls_problem *, struct dls_arena *);
 
-// y += s H x   and   y += s H^T x, with H of a problem in whatever form it is given.
-void dls_problem_add(const struct dls_problem *, double s, const double *x, double *y);
+// y = H x + w (w = NULL: zero) and y += s H^T x, with H of a problem in whatever form it is
+// given. y must not be w.
+void dls_problem_map(const struct dls_problem *, const double *x, const double *w,
+                     double *y);
 void dls_problem_add_transposed(const struct dls_problem *, double s, const double *x,
                                 double *y);
 

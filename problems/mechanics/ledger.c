@@ -24,7 +24,6 @@
 #include "base/contract.h"
 
 #include <math.h>
-#include <string.h>
 
 double dls_kinetic_energy(const struct dls_csr *M, const double *v)
 {
@@ -64,8 +63,7 @@ static struct items measure(const struct dls_step *s, const struct dls_passage *
     struct items it = {0};
     for (int i = 0; i < problem->n; i++)
         s->v_bar[i] = 0.5 * (p->v_minus[i] + p->v_plus[i]);
-    memset(s->u_bar, 0, (size_t)problem->m * sizeof *s->u_bar);
-    dls_problem_add(problem, 1, s->v_bar, s->u_bar);
+    dls_problem_map(problem, s->v_bar, NULL, s->u_bar);
     for (int k = 0, i = 0; k < problem->contacts; k++)
         for (int row = 0; row < problem->d; row++, i++) {
             double w = problem->w_ob[i], u_bar = s->u_bar[i] + w;

@@ -228,15 +228,19 @@ static struct dls_placed placed_body(const struct scene *s, int k)
     return (struct dls_placed){&s->r->shape[k], s->pose[k]};
 }
 
+// Whether a body is too high above a plane to touch it.
+static inline bool far_above(const struct scene *s, int body, int k)
+{
+    if (s->r->obstacle[k].kind != DLS_OBSTACLE_PLANE) return false;
+    dls_vec3 away = dls_vec3_sub(s->pose[body].at, s->origin[k]);
+    double height = dls_vec3_dot(s->n[k], away);
+    return !(height - s->r->shape[body].bound <= s->c->reach);
+}
+
 static void meet_obstacle(const struct scene *s, int body, int k)
 {
     const struct dls_rigid *r = s->r;
     const struct dls_obstacle *o = &r->obstacle[k];
-    if (o->kind == DLS_OBSTACLE_PLANE) {
-        dls_vec3 away = dls_vec3_sub(s->pose[body].at, s->origin[k]);
-        double height = dls_vec3_dot(s->n[k], away);
-        if (!(height - r->shape[body].bound <= s->c->reach)) return;
-    }
     if (r->meets && !r->meets(r, body, -1 - k)) return;
     struct dls_meeting meeting[DLS_MEETINGS];
     struct dls_placed placed = placed_body(s, body);
@@ -250,7 +254,7 @@ static void meet_obstacle(const struct scene *s, int body, int k)
     for (int i = 0; i < count; i++) add(s, &p, &meeting[i]);
 }
 
-static void meet_body(const struct scene *s, int body, int other)
+static void meet_body(const struct scene *s, int body, int other, unsigned char hint[2])
 {
     const struct dls_rigid *r = s->r;
     const struct dls_shape *a = &r->shape[body], *b = &r->shape[other];
@@ -273,8 +277,8 @@ static void meet_body(const struct scene *s, int body, int other)
     }
     int count;
     if (a->corners && b->corners)
-        count =
-            dls_detect_solids(&s->solid[body], &s->solid[other], s->c->reach, meeting);
+        count = dls_detect_solids(&s->solid[body], &s->solid[other], s->c->reach, hint,
+                                  meeting);
     else {
         struct dls_placed placed[2] = {placed_body(s, body), placed_body(s, other)};
         count = dls_detect_pair(&placed[0], &placed[1], r->dim, s->c->reach, meeting);
@@ -303,13 +307,16 @@ static void meet_items(const struct scene *s, int from, int to)
     const struct dls_nears *near = &r->near.near;
     int next = first_pair(near, from);
     for (int i = from; i < to && s->body[i] >= 0; i++) {
-        for (int k = 0; k < s->flats; k++) meet_obstacle(s, s->body[i], s->flat[k]);
+        for (int k = 0; k < s->flats; k++)
+            if (!far_above(s, s->body[i], s->flat[k]))
+                meet_obstacle(s, s->body[i], s->flat[k]);
         for (; next < near->count && near->all[next].i == i; next++) {
-            int j = near->all[next].j;
+            struct dls_near *pair = &near->all[next];
+            int j = pair->j;
             if (s->obstacle[j] >= 0)
                 meet_obstacle(s, s->body[i], s->obstacle[j]);
             else
-                meet_body(s, s->body[i], s->body[j]);
+                meet_body(s, s->body[i], s->body[j], pair->hint);
         }
     }
 }

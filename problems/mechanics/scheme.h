@@ -20,6 +20,7 @@ struct dls_sim;
 struct dls_step {
     struct dls_problem problem;
     const struct dls_contact *contact; // problem.contacts
+    uint64_t *id;                      // of each contact, side by side
     const struct dls_csr *M;           // the inertia; problem.M may add stiffness
     double *g;                         // joints: how far each constraint is violated
     double *r;                         // start in, answer out
@@ -148,7 +149,7 @@ void dls_step_glue(const struct dls_step *, double *percussion);
 // The identities of its contacts.
 static inline struct dls_names dls_step_names(const struct dls_step *s)
 {
-    return (struct dls_names){&s->contact->id, sizeof *s->contact};
+    return (struct dls_names){s->id, sizeof *s->id};
 }
 // Solves  M v = f + H^T r + G^T lambda, ...  as it stands in step->problem.
 enum dls_status dls_step_solve(struct dls_step *, struct dls_sim *, struct dls_error *);

@@ -31,6 +31,7 @@ static void fill_ellipses(struct dls_problem *p, const struct dls_contacts *c,
 
 struct filling {
     struct dls_problem *problem;
+    uint64_t *id;
     const struct dls_contacts *contacts;
 };
 
@@ -40,6 +41,7 @@ static void fill_some(void *data, int from, int to)
     struct dls_problem *p = all->problem;
     for (int k = from; k < to; k++) {
         const struct dls_contact *contact = &all->contacts->all[k];
+        all->id[k] = contact->id;
         p->mu[k] = contact->law.mu;
         p->e_n[k] = contact->law.e_n;
         p->e_t[k] = contact->law.e_t;
@@ -51,16 +53,15 @@ static void fill_some(void *data, int from, int to)
     }
 }
 
-static void fill_contacts(struct dls_problem *p, const struct dls_contacts *c)
+static void fill_contacts(struct dls_step *s, const struct dls_contacts *c)
 {
-    dls_share(c->threads, p->contacts, fill_some, &(struct filling){p, c});
-    if (p->m) memcpy(p->w_ob, c->w_ob, (size_t)p->m * sizeof *p->w_ob);
+    struct filling all = {&s->problem, s->id, c};
+    dls_share(c->threads, c->count, fill_some, &all);
 }
 
 void dls_step_restitute(struct dls_problem *p)
 {
-    memcpy(p->u_minus, p->w_ob, (size_t)p->m * sizeof *p->w);
-    dls_problem_add(p, 1, p->v_minus, p->u_minus); // u^- = H v^- + w_ob
+    dls_problem_map(p, p->v_minus, p->w_ob, p->u_minus); // u^- = H v^- + w_ob
     for (int k = 0, i = 0; k < p->contacts; k++)
         for (int row = 0; row < p->d; row++, i++) {
             double e = dls_problem_restitution(p, k, row);
@@ -109,15 +110,16 @@ static void fill_bodies(struct dls_problem *p, const struct dls_system *system)
         p->body_start[k] = k * (system->n / system->bodies);
 }
 
-static void allocate(struct dls_step *s, const struct dls_system *system, int contacts)
+static void allocate(struct dls_step *s, const struct dls_system *system,
+                     const struct dls_contacts *c)
 {
     struct dls_arena *a = s->arena;
-    size_t n = (size_t)system->n, nc = (size_t)contacts, m = nc * (size_t)system->d;
+    size_t n = (size_t)system->n, nc = (size_t)c->count, m = nc * (size_t)system->d;
     s->problem = (struct dls_problem){
-        .contacts = contacts,
+        .contacts = c->count,
         .d = system->d,
         .rolling = system->rolling,
-        .m = contacts * system->d,
+        .m = c->count * system->d,
         .n = system->n,
         .bodies = system->bodies,
         .mu = DLS_RAW(a, double, nc),
@@ -126,7 +128,7 @@ static void allocate(struct dls_step *s, const struct dls_system *system, int co
         .w = DLS_RAW(a, double, m),
         .v_minus = DLS_RAW(a, double, n),
         .u_minus = DLS_RAW(a, double, m),
-        .w_ob = DLS_RAW(a, double, m),
+        .w_ob = c->w_ob,
         .e_n = DLS_RAW(a, double, nc),
         .e_t = DLS_RAW(a, double, nc),
         .gap = DLS_RAW(a, double, nc),
@@ -134,6 +136,7 @@ static void allocate(struct dls_step *s, const struct dls_system *system, int co
         .body_start = system->bodies ? DLS_RAW(a, int, system->bodies + 1) : NULL,
         .body_pair = DLS_RAW(a, int, 2 * nc),
     };
+    s->id = DLS_RAW(a, uint64_t, nc);
     s->r = DLS_NEW(a, double, m);
     s->u = DLS_RAW(a, double, m);
     s->v = DLS_RAW(a, double, n);
@@ -176,7 +179,7 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     if (!dls_contacts_find(&c, system, t, q)) return DLS_ENOMEM;
     double detected = dls_clock();
     sim->spent[DLS_DETECTION] += detected - start;
-    allocate(s, system, c.count);
+    allocate(s, system, &c);
     if (a->failed || !fill_rows(s, &c, sim)) return DLS_ENOMEM;
     s->M = s->problem.M = sim->M ? sim->M : dls_system_mass(system, q, a);
     s->problem.inertia = sim->inertia;
@@ -186,7 +189,7 @@ enum dls_status dls_step_open(struct dls_step *s, struct dls_sim *sim, double t,
     s->problem.threads = sim->setup.threads;
     s->problem.step = sim->h;
     memcpy(s->problem.v_minus, sim->v, (size_t)system->n * sizeof *sim->v);
-    fill_contacts(&s->problem, &c);
+    fill_contacts(s, &c);
     fill_ellipses(&s->problem, &c, a);
     fill_bodies(&s->problem, system);
     dls_step_restitute(&s->problem);

@@ -60,14 +60,16 @@ static int detect_ordered(const struct dls_placed *a, const struct dls_placed *b
     if (first == DLS_SHAPE_BALL)
         return dls_detect_ball_solid(a, &solid[1], reach, meeting);
     dls_solid_place(&solid[0], a->shape, &a->pose, room[0]);
-    return dls_detect_solids(&solid[0], &solid[1], reach, meeting);
+    return dls_detect_solids(&solid[0], &solid[1], reach, (unsigned char[2]){0, 0},
+                             meeting);
 }
 
 int dls_detect_solids(const struct dls_solid *body, const struct dls_solid *other,
-                      double reach, struct dls_meeting meeting[DLS_MEETINGS])
+                      double reach, unsigned char hint[2],
+                      struct dls_meeting meeting[DLS_MEETINGS])
 {
-    return body->hull ? dls_detect_hulls(body, other, reach, meeting)
-                      : dls_detect_polygons(body, other, reach, meeting);
+    return body->hull ? dls_detect_hulls(body, other, reach, hint, meeting)
+                      : dls_detect_polygons(body, other, reach, hint, meeting);
 }
 
 static int kind_dim(enum dls_shape_kind kind, int dim)
@@ -126,7 +128,7 @@ static int detect_wall(const struct dls_placed *b, dls_vec3 from, dls_vec3 to,
     if (b->shape->kind == DLS_SHAPE_BALL)
         return dls_detect_ball_solid(b, &wall, reach, meeting);
     dls_solid_place(&body, b->shape, &b->pose, room);
-    return dls_detect_polygons(&body, &wall, reach, meeting);
+    return dls_detect_polygons(&body, &wall, reach, (unsigned char[2]){0, 0}, meeting);
 }
 
 static int detect_container(const struct dls_facing *f, double reach,

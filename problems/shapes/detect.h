@@ -71,9 +71,12 @@ struct dls_placed {
 int dls_detect_pair(const struct dls_placed *body, const struct dls_placed *other,
                     int dim, double reach, struct dls_meeting[DLS_MEETINGS]);
 
-// The same for two polygons (dim = 2) or two polyhedra (dim = 3) that are placed.
+// The same for two polygons (dim = 2) or two polyhedra (dim = 3) that are placed. `hint`
+// tells where to look first, and is left for the next time: what is found does not depend
+// on it, and zeros are a hint too.
 int dls_detect_solids(const struct dls_solid *body, const struct dls_solid *other,
-                      double reach, struct dls_meeting[DLS_MEETINGS]);
+                      double reach, unsigned char hint[2],
+                      struct dls_meeting[DLS_MEETINGS]);
 
 // A body, and an obstacle where its motion has brought it.
 struct dls_facing {

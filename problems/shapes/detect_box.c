@@ -51,25 +51,41 @@ static bool try_axis(struct boxes *p, int side, int i, double *gap)
     return !(most - slop(p) > p->reach);
 }
 
+// Whether the axis that parted the boxes last time does so again: 1, 2, 3 are those of the
+// first box, 4, 5, 6 those of the second.
+static bool parts_again(const struct boxes *p, const struct dls_solid *a,
+                        const struct dls_solid *b, int hint)
+{
+    if (hint < 1 || hint > 6) return false;
+    bool side = hint > 3;
+    int i = (hint - 1) % 3;
+    dls_vec3 axis = (side ? b : a)->n[2 * i + 1];
+    double thick = p->h[side][i];
+    for (int j = 0; j < 3; j++)
+        thick +=
+            p->h[!side][j] * fabs(dls_vec3_dot(axis, (side ? a : b)->n[2 * j + 1]));
+    double away = fabs(dls_vec3_dot(dls_vec3_sub(b->centre, a->centre), axis));
+    return away - thick - slop(p) > p->reach;
+}
+
 // Looks at one box in the axes of the other, axis after axis, until one proves that they
 // are apart, as for most pairs: false then.
 static bool try_faces(struct boxes *p, const struct dls_solid *a,
-                      const struct dls_solid *b, struct dls_axes *near)
+                      const struct dls_solid *b, unsigned char *hint,
+                      struct dls_axes *near)
 {
     dls_vec3 across = dls_vec3_sub(b->centre, a->centre);
     double gap[12];
-    get(p->h[0], a->half);
-    get(p->h[1], b->half);
     p->best = -INFINITY;
     for (int i = 0; i < 3; i++) {
         dls_vec3 axis = a->n[2 * i + 1];
         p->t[i] = dls_vec3_dot(across, axis);
         for (int j = 0; j < 3; j++) p->R[i][j] = dls_vec3_dot(axis, b->n[2 * j + 1]);
-        if (!try_axis(p, 0, i, gap)) return false;
+        if (!try_axis(p, 0, i, gap)) return *hint = (unsigned char)(1 + i), false;
     }
     for (int i = 0; i < 3; i++) {
         p->s[i] = dls_vec3_dot(across, b->n[2 * i + 1]);
-        if (!try_axis(p, 1, i, gap)) return false;
+        if (!try_axis(p, 1, i, gap)) return *hint = (unsigned char)(4 + i), false;
     }
     for (int k = 0; k < 12; k++)
         if (gap[k] + 2 * slop(p) >= p->best) near->face[k / 6] |= UINT64_C(1) << k % 6;
@@ -119,14 +135,17 @@ static bool try_edges(struct boxes *p, int i, int j, struct dls_axes *near)
 }
 
 bool dls_boxes_near(const struct dls_solid *a, const struct dls_solid *b, double reach,
-                    struct dls_axes *near)
+                    unsigned char hint[2], struct dls_axes *near)
 {
     struct boxes p; // filled below, as far as it is read
     p.size = a->size + b->size;
     p.reach = reach;
     near->face[0] = near->face[1] = 0;
     near->pairs = 0;
-    if (!try_faces(&p, a, b, near)) return false;
+    get(p.h[0], a->half);
+    get(p.h[1], b->half);
+    if (parts_again(&p, a, b, hint[0])) return false;
+    if (!try_faces(&p, a, b, &hint[0], near)) return false;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             if (!try_edges(&p, i, j, near)) return false;

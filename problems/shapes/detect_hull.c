@@ -142,9 +142,10 @@ static void clip_faces(const struct dls_solid *reference, const struct axis *axi
 {
     dls_vec3 n = reference->n[axis->face];
     int face = 0;
+    double least = dls_vec3_dot(incident->n[0], n);
     for (int f = 1; f < incident->faces; f++) {
         double lean = dls_vec3_dot(incident->n[f], n);
-        if (lean < dls_vec3_dot(incident->n[face], n) - 1e-12) face = f;
+        if (lean < least - 1e-12) least = lean, face = f;
     }
     struct dls_facet top, bottom;
     dls_solid_facet(reference, axis->face, &top);
@@ -170,14 +171,14 @@ static void cross_edges(const struct dls_solid *a, const struct dls_solid *b,
 }
 
 int dls_detect_hulls(const struct dls_solid *a, const struct dls_solid *b, double reach,
-                     struct dls_meeting *meeting)
+                     unsigned char hint[2], struct dls_meeting *meeting)
 {
     double tol = 1e-9 * (a->size + b->size);
     const double two_degrees = 0.99939082701909576; // its cosine
     bool boxes = a->half.x > 0 && b->half.x > 0;
     struct dls_axes near; // its list of edges is not cleared
     near.face[0] = near.face[1] = UINT64_MAX;
-    if (boxes && !dls_boxes_near(a, b, reach, &near)) return 0;
+    if (boxes && !dls_boxes_near(a, b, reach, hint, &near)) return 0;
     struct axis first = best_face(a, b, near.face[0]);
     if (!(first.gap <= reach)) return 0;
     struct axis second = best_face(b, a, near.face[1]);

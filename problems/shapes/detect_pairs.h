@@ -67,9 +67,9 @@ int dls_detect_ball_cylinder(const struct dls_placed *ball,
                              const struct dls_placed *cylinder, double reach,
                              struct dls_meeting *);
 int dls_detect_polygons(const struct dls_solid *, const struct dls_solid *,
-                        double reach, struct dls_meeting *);
+                        double reach, unsigned char hint[2], struct dls_meeting *);
 int dls_detect_hulls(const struct dls_solid *, const struct dls_solid *, double reach,
-                     struct dls_meeting *);
+                     unsigned char hint[2], struct dls_meeting *);
 
 // Axes that may separate two polyhedra best: faces of both as bits, pairs of edges.
 struct dls_axes {
@@ -79,7 +79,7 @@ struct dls_axes {
 _Static_assert(DLS_FACES <= 64, "a bit for each face");
 // Those of two boxes; false where they are farther apart than `reach`.
 bool dls_boxes_near(const struct dls_solid *, const struct dls_solid *, double reach,
-                    struct dls_axes *);
+                    unsigned char hint[2], struct dls_axes *);
 
 // A cylinder block against another or against a polyhedron.
 int dls_detect_cylinder(const struct dls_placed *cylinder, const struct dls_placed *,

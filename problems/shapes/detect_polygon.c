@@ -40,46 +40,54 @@ static struct axis lowest_over(const struct dls_solid *a, int side,
     return low;
 }
 
-// No corner that comes lowest is above the centre: a side over which the centre of the
-// other is no higher than the best gap so far need not be looked at (a tolerance covers
-// the rounding of rods, whose corners are in line with the centre). The side over which
-// it is highest comes first; of equal ones the first counts.
+// The corner that comes lowest is below the centre by the inner radius at least: a side
+// over which the centre of the other is no higher than that above the best gap so far need
+// not be looked at (a tolerance covers rounding, as of rods, whose corners are in line with
+// the centre). The side that was the best one last time comes first; of equally good ones
+// the first counts. A gap above `enough` is enough to know.
 static struct axis best_side(const struct dls_solid *a, const struct dls_solid *b,
-                             double tol)
+                             double enough, double tol, unsigned char *hint)
 {
-    double centre[DLS_SIDES];
-    int top = 0;
-    for (int f = 0; f < a->faces; f++) {
-        centre[f] = height(a, f, b->centre);
-        if (centre[f] > centre[top]) top = f;
-    }
-    struct axis best = lowest_over(a, top, b);
-    for (int f = 0; f < a->faces; f++) {
-        if (f == top || centre[f] < best.gap - tol) continue;
+    int first = *hint < a->faces ? *hint : 0;
+    struct axis best = lowest_over(a, first, b);
+    double least = best.gap - tol + b->inner;
+    for (int f = 0; f < a->faces && !(best.gap > enough); f++) {
+        if (f == first || height(a, f, b->centre) < least) continue;
         struct axis low = lowest_over(a, f, b);
         if (low.gap > best.gap || (low.gap == best.gap && f < best.side)) best = low;
+        least = best.gap - tol + b->inner;
     }
+    *hint = (unsigned char)best.side;
     return best;
 }
 
 static int opposite_side(const struct dls_solid *s, dls_vec3 n)
 {
     int side = 0;
-    for (int f = 1; f < s->faces; f++)
-        if (dls_vec3_dot(s->n[f], n) < dls_vec3_dot(s->n[side], n) - 1e-12) side = f;
+    double least = s->n[0].x * n.x + s->n[0].y * n.y;
+    for (int f = 1; f < s->faces; f++) {
+        double lean = s->n[f].x * n.x + s->n[f].y * n.y;
+        if (lean < least - 1e-12) least = lean, side = f;
+    }
     return side;
+}
+
+// The corner behind corner k, going round.
+static int after(const struct dls_solid *s, int k)
+{
+    return k + 1 < s->corners ? k + 1 : 0;
 }
 
 // Cuts the incident side to the reference side and keeps both ends.
 static void cut_side(const struct dls_solid *reference, int side,
                      const struct dls_solid *incident, struct dls_manifold *m)
 {
-    int next = (side + 1) % reference->corners;
+    int next = after(reference, side);
     dls_vec3 a = reference->x[side], n = reference->n[side];
     dls_vec3 along = {-n.y, n.x, 0};
     double length = dls_vec3_dot(along, dls_vec3_sub(reference->x[next], a));
     int end[2] = {opposite_side(incident, n)};
-    end[1] = (end[0] + 1) % incident->corners;
+    end[1] = after(incident, end[0]);
     dls_vec3 x[2] = {incident->x[end[0]], incident->x[end[1]]};
     double t[2];
     for (int i = 0; i < 2; i++) t[i] = dls_vec3_dot(along, dls_vec3_sub(x[i], a));
@@ -105,7 +113,7 @@ static struct dls_meeting nearest(const struct dls_solid *a, const struct dls_so
         const struct dls_solid *p = side ? b : a, *s = side ? a : b;
         for (int k = 0; k < p->corners * s->corners; k++) {
             int corner = k / s->corners, f = k % s->corners;
-            dls_vec3 line[2] = {s->x[f], s->x[(f + 1) % s->corners]};
+            dls_vec3 line[2] = {s->x[f], s->x[after(s, f)]};
             dls_vec3 on[2] = {p->x[corner], dls_segment_nearest(line, p->x[corner])};
             double d = dls_vec3_norm(dls_vec3_sub(on[0], on[1]));
             if (d >= best.gap || d <= 0) continue;
@@ -123,19 +131,20 @@ static bool above(const struct dls_solid *reference, struct axis axis,
                   const struct dls_solid *incident)
 {
     dls_vec3 a = reference->x[axis.side], x = incident->x[axis.corner];
-    dls_vec3 b = reference->x[(axis.side + 1) % reference->corners];
+    dls_vec3 b = reference->x[after(reference, axis.side)];
     dls_vec3 along = dls_vec3_sub(b, a);
     double t = dls_vec3_dot(along, dls_vec3_sub(x, a));
     return t >= 0 && t <= dls_vec3_dot(along, along);
 }
 
 int dls_detect_polygons(const struct dls_solid *a, const struct dls_solid *b,
-                        double reach, struct dls_meeting *meeting)
+                        double reach, unsigned char hint[2],
+                        struct dls_meeting *meeting)
 {
     double tol = 1e-9 * (a->size + b->size);
-    struct axis first = best_side(a, b, tol);
+    struct axis first = best_side(a, b, reach, tol, &hint[0]);
     if (!(first.gap <= reach)) return 0;
-    struct axis second = best_side(b, a, tol);
+    struct axis second = best_side(b, a, INFINITY, tol, &hint[1]);
     bool swapped = second.gap > first.gap + tol;
     struct axis axis = swapped ? second : first;
     const struct dls_solid *reference = swapped ? b : a, *incident = swapped ? a : b;

@@ -145,7 +145,7 @@ static void add_pair(struct dls_nears *out, int i, int j, struct dls_arena *a)
         out->all = more;
         out->room = room;
     }
-    out->all[out->count++] = i < j ? (struct dls_near){i, j} : (struct dls_near){j, i};
+    out->all[out->count++] = (struct dls_near){i < j ? i : j, i < j ? j : i, {0, 0}};
 }
 
 static void meet(struct grid *g, int i, const struct cell *c, int from)

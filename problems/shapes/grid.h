@@ -15,7 +15,8 @@ struct dls_bound {
 };
 
 struct dls_near {
-    int i, j; // i < j
+    int i, j;              // i < j
+    unsigned char hint[2]; // of detection, see detect.h
 };
 
 struct dls_nears {

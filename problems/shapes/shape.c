@@ -22,6 +22,7 @@ struct dls_shape dls_shape_box(dls_vec3 edges)
         .kind = edges.z > 0 ? DLS_SHAPE_HULL : DLS_SHAPE_POLYGON,
         .half = half,
         .bound = dls_vec3_norm(half),
+        .inner = edges.z > 0 ? 0 : fmin(half.x, half.y),
         .corners = edges.z > 0 ? 8 : 4,
         .hull = edges.z > 0 ? &dls_hull_box : NULL,
     };
@@ -54,6 +55,18 @@ static double farthest(int corners, const dls_vec3 *corner)
     return most;
 }
 
+// The distance from the origin to the nearest side of a polygon around it.
+static double inner_radius(int corners, const dls_vec3 *corner)
+{
+    double least = INFINITY;
+    for (int k = 0; k < corners; k++) {
+        dls_vec3 a = corner[k], b = corner[(k + 1) % corners];
+        double area = dls_vec3_cross(a, b).z;
+        least = fmin(least, area / dls_vec3_norm(dls_vec3_sub(b, a)));
+    }
+    return least;
+}
+
 enum dls_status dls_shape_polygon(struct dls_shape *s, int corners,
                                   const dls_vec3 *corner, struct dls_error *err)
 {
@@ -77,6 +90,7 @@ enum dls_status dls_shape_polygon(struct dls_shape *s, int corners,
     *s = (struct dls_shape){
         .kind = DLS_SHAPE_POLYGON,
         .bound = farthest(corners, corner),
+        .inner = inner_radius(corners, corner),
         .corners = corners,
         .corner = corner,
     };
@@ -149,19 +163,35 @@ static void place_box(struct dls_solid *solid, const struct dls_pose *pose)
     }
 }
 
-static void place_normals(struct dls_solid *solid, const struct dls_shape *s)
+// All in the plane z = 0, where two axes are enough.
+static void place_polygon(struct dls_solid *solid, const struct dls_shape *s,
+                          const struct dls_pose *pose)
 {
+    dls_vec3 right = pose->axis[0], up = pose->axis[1];
+    for (int k = 0; k < s->corners; k++) {
+        dls_vec3 c = s->corner ? s->corner[k] : dls_shape_corner(s, k);
+        solid->x[k] = (dls_vec3){
+            pose->at.x + c.x * right.x + c.y * up.x,
+            pose->at.y + c.x * right.y + c.y * up.y,
+            0,
+        };
+    }
+    for (int f = 0, last = s->corners - 1; f <= last; f++) {
+        dls_vec3 a = solid->x[f], b = solid->x[f == last ? 0 : f + 1];
+        double x = b.y - a.y, y = a.x - b.x, by = 1 / sqrt(x * x + y * y);
+        solid->n[f] = (dls_vec3){by * x, by * y, 0};
+    }
+}
+
+static void place_hull(struct dls_solid *solid, const struct dls_shape *s,
+                       const struct dls_pose *pose)
+{
+    for (int k = 0; k < s->corners; k++)
+        solid->x[k] = dls_pose_place(pose, dls_shape_corner(s, k));
     for (int f = 0; f < solid->faces; f++) {
-        dls_vec3 n;
-        if (s->hull) {
-            const unsigned char *c = s->hull->face[f].corner;
-            n = dls_vec3_cross(dls_vec3_sub(solid->x[c[1]], solid->x[c[0]]),
-                               dls_vec3_sub(solid->x[c[2]], solid->x[c[0]]));
-        } else {
-            dls_vec3 side =
-                dls_vec3_sub(solid->x[(f + 1) % solid->corners], solid->x[f]);
-            n = (dls_vec3){side.y, -side.x, 0};
-        }
+        const unsigned char *c = s->hull->face[f].corner;
+        dls_vec3 n = dls_vec3_cross(dls_vec3_sub(solid->x[c[1]], solid->x[c[0]]),
+                                    dls_vec3_sub(solid->x[c[2]], solid->x[c[0]]));
         solid->n[f] = dls_vec3_scale(1 / dls_vec3_norm(n), n);
     }
 }
@@ -185,14 +215,14 @@ void dls_solid_place(struct dls_solid *solid, const struct dls_shape *s,
         .x = room,
         .n = room + s->corners,
         .size = s->bound,
+        .inner = s->inner,
     };
-    if (is_box(s)) {
+    if (is_box(s))
         place_box(solid, pose);
-        return;
-    }
-    for (int k = 0; k < s->corners; k++)
-        solid->x[k] = dls_pose_place(pose, dls_shape_corner(s, k));
-    place_normals(solid, s);
+    else if (s->hull)
+        place_hull(solid, s, pose);
+    else
+        place_polygon(solid, s, pose);
 }
 
 void dls_solid_segment(struct dls_solid *solid, dls_vec3 a, dls_vec3 b, dls_vec3 *room)

@@ -39,6 +39,7 @@ struct dls_shape {
     dls_vec3
         half; // half edges of a box or rectangle; end of a rod; half.z of a cylinder
     double bound; // no point is farther from the centre
+    double inner; // of a polygon: none outside is nearer; 0 says nothing
     // Of polygons and polyhedra; `corner` is NULL where `half` gives them.
     int corners;
     const dls_vec3 *corner;
@@ -79,6 +80,7 @@ struct dls_solid {
     dls_vec3 *x;   // corners
     dls_vec3 *n;   // outward normals of faces, or of sides x[k] x[k + 1]
     double size;   // the bound of the shape: what tolerances go by
+    double inner;  // of the shape
 };
 // Vectors that the corners and normals of a shape take, DLS_SOLID_ROOM at most.
 enum { DLS_SOLID_ROOM = DLS_CORNERS + DLS_FACES };

@@ -53,16 +53,24 @@ static inline bool invert_by_cofactors(int d, const double *A, double *X)
             }
         det = A[0] * X[0] + A[1] * X[3] + A[2] * X[6];
     }
-    for (int i = 0; i < d * d; i++) X[i] /= det;
+    bool symmetric = d == 3 && A[1] == A[3] && A[2] == A[6] && A[5] == A[7];
+    for (int i = 0; i < d * d && !symmetric; i++) X[i] /= det;
+    for (int i = 0; i < 3 && symmetric; i++) // X is so too, to the last bit
+        for (int j = i; j < 3; j++) {
+            double x = X[3 * i + j] / det;
+            X[3 * i + j] = X[3 * j + i] = x;
+        }
     double square = dls_dot(d * d, A, A) * dls_dot(d * d, X, X); // of the condition
     if (square < 1e12 && square >= 1) return true;
     return dls_norm(d * d, A) * dls_norm(d * d, X) < 1e6; // false for NaN too
 }
 
-// A constant gives contacts of space a code without loops.
+// Constants give contacts of space and of the plane a code without loops.
 static bool invert(int d, const double *A, double *X)
 {
-    return d == 3 ? invert_by_cofactors(3, A, X) : invert_by_cofactors(d, A, X);
+    return d == 3   ? invert_by_cofactors(3, A, X)
+           : d == 2 ? invert_by_cofactors(2, A, X)
+                    : invert_by_cofactors(d, A, X);
 }
 
 bool dls_contact_prepare(struct dls_local_contact *c, const struct dls_cone *K,

@@ -69,7 +69,6 @@ bool dls_run_over(struct dls_run *run, bool solved, enum dls_status ended)
 {
     struct dls_stats *stats = run->stats;
     const struct dls_settings *set = &run->settings;
-    bool repeated = repeats(run);
     if (solved)
         stats->status = DLS_OK;
     else if (ended < 0)
@@ -84,7 +83,7 @@ bool dls_run_over(struct dls_run *run, bool solved, enum dls_status ended)
         stats->status = DLS_MAX_TIME;
     else if (set->max_iter && run->iteration >= set->max_iter)
         stats->status = DLS_MAX_ITER;
-    else if (repeated || in_vain(run))
+    else if (repeats(run) || in_vain(run))
         stats->status = DLS_STALLED;
     else
         return false;

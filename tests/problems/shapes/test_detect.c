@@ -4,6 +4,8 @@
 
 #include "problems/shapes/detect.h"
 
+#include "base/rng.h"
+
 #include <math.h>
 
 #include "tests/support/support.h"
@@ -343,6 +345,81 @@ static void test_cylinders(void **state)
     assert_close(met[0].n.z, 0.8, 1e-6);
 }
 
+// --- hints ----------------------------------------------------------------------------
+
+static int look(const struct dls_placed pair[2], unsigned char hint[2],
+                struct dls_meeting *meeting)
+{
+    struct dls_solid solid[2];
+    dls_vec3 room[2][DLS_SOLID_ROOM];
+    for (int i = 0; i < 2; i++)
+        dls_solid_place(&solid[i], pair[i].shape, &pair[i].pose, room[i]);
+    return dls_detect_solids(&solid[0], &solid[1], 0.05, hint, meeting);
+}
+
+static void assert_same_meeting(const struct dls_meeting *a,
+                                const struct dls_meeting *b)
+{
+    assert_memory_equal(&a->point, &b->point, sizeof a->point);
+    assert_memory_equal(&a->n, &b->n, sizeof a->n);
+    assert_true(a->gap == b->gap);
+    assert_int_equal(a->feature, b->feature);
+}
+
+// Whatever the hint, and whether or not the inner radius of a polygon is known.
+static void same_with_all_hints(const struct dls_placed pair[2], int *found)
+{
+    struct dls_meeting plain[DLS_MEETINGS];
+    struct dls_shape blind[2] = {*pair[0].shape, *pair[1].shape};
+    blind[0].inner = blind[1].inner = 0;
+    struct dls_placed known[2] = {{&blind[0], pair[0].pose}, {&blind[1], pair[1].pose}};
+    int count = look(known, (unsigned char[2]){0, 0}, plain);
+    for (int k = 0; k < 100; k++) {
+        unsigned char hint[2] = {(unsigned char)(k / 10), (unsigned char)(k % 10)};
+        for (int again = 0; again < 2; again++) { // with what the first look left
+            assert_int_equal(look(pair, hint, met), count);
+            for (int i = 0; i < count; i++) assert_same_meeting(&met[i], &plain[i]);
+        }
+    }
+    *found += count > 0;
+}
+
+static struct dls_pose any_pose(struct dls_rng *g, int dim)
+{
+    struct dls_pose p =
+        turned_z(dls_rng_range(g, -1, 1), dls_rng_range(g, -1, 1),
+                 dim == 3 ? dls_rng_range(g, -1, 1) : 0, dls_rng_range(g, 0, 2 * PI));
+    if (dim == 2) return p;
+    struct dls_pose tilt = turned_x(0, 0, 0, dls_rng_range(g, 0, PI));
+    for (int i = 0; i < 3; i++) p.axis[i] = dls_pose_place(&tilt, p.axis[i]);
+    return p;
+}
+
+static void test_hints(void **state)
+{
+    (void)state;
+    struct dls_rng g = dls_rng_seed(8);
+    const dls_vec3 corner[] = {
+        {1, -0.2, 0}, {0.6, 0.7, 0}, {-0.3, 0.5, 0}, {-0.8, -0.4, 0}};
+    struct dls_shape kite, shape[4];
+    struct dls_error err;
+    assert_int_equal(dls_shape_polygon(&kite, 4, corner, &err), DLS_OK);
+    int found = 0, pairs = 800;
+    shape[0] = kite;
+    shape[1] = dls_shape_box((dls_vec3){1.2, 0.5, 0});
+    shape[2] = dls_shape_box((dls_vec3){1, 0.8, 0.6});
+    shape[3] = dls_shape_box((dls_vec3){1.4, 0.3, 0.5});
+    for (int k = 0; k < pairs; k++) {
+        int dim = 2 + k % 2, first = dim == 2 ? 0 : 2;
+        struct dls_placed pair[2];
+        for (int i = 0; i < 2; i++)
+            pair[i] = (struct dls_placed){&shape[first + (k >> (1 + i)) % 2],
+                                          any_pose(&g, dim)};
+        same_with_all_hints(pair, &found);
+    }
+    assert_true(found > pairs / 5 && found < pairs * 4 / 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_ball_in_space),
         cmocka_unit_test(test_cylinder_on_plane),
         cmocka_unit_test(test_cylinders),
+        cmocka_unit_test(test_hints),
     };
     return cmocka_run_group_tests_name("detect", tests, NULL, NULL);
 }

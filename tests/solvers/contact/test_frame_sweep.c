@@ -95,7 +95,7 @@ static void test_products(void **state)
         random_vector(&g, n, v), random_vector(&g, m, r);
         const struct dls_problem *p[2] = {&frames, &rows};
         for (int i = 0; i < 2; i++) {
-            dls_problem_add(p[i], 0.7, v, u[i]);
+            dls_problem_map(p[i], v, kind % 3 ? r : NULL, u[i]); // r as any w
             dls_problem_add_transposed(p[i], 0.7, r, f[i]);
         }
         for (int i = 0; i < m; i++) assert_close(u[0][i], u[1][i], rounding);
