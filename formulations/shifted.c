@@ -78,16 +78,17 @@ double dls_shifted_residual(const struct dls_shifted *f, const double *r,
                             const double *u)
 {
     const struct dls_delassus *D = &f->delassus;
-    double sum = 0, norm = dls_norm(D->m, D->q);
+    double sum = 0, norm = dls_norm(D->m, D->q), unit = norm > 1e-300 ? 1 / norm : 1;
     for (int a = 0; a < D->contacts; a++) {
         double y[5];
         const double *r_a = r + a * D->d, *u_a = u + a * D->d;
         for (int i = 0; i < D->d; i++) y[i] = r_a[i] - u_a[i];
         if (!f->convex) y[0] -= dls_cone_shift(f->cones + a, u_a);
         dls_cone_project(f->cones + a, y, y);
-        sum += dls_distance_squared(D->d, r_a, y);
+        for (int i = 0; i < D->d; i++) y[i] = unit * (r_a[i] - y[i]);
+        sum += dls_dot(D->d, y, y); // of numbers of order 1: squares stay in range
     }
-    return sqrt(sum) / (norm > 1e-300 ? norm : 1);
+    return sqrt(sum);
 }
 
 static double residual(const void *form, const double *r)

@@ -23,7 +23,8 @@
 //
 // is the gap of De Saxcé's bipotential. On u_N >= 0 and r in K each term is >= 0, and zero
 // where the law holds. With penetration = 0 and cone_excess = 0 a gap of zero is the law;
-// alone it is not (r = 0 has none), so it stops no run.
+// alone it is not (r = 0 has none), so it stops no run. Where the energy of the free
+// velocity leaves the range of doubles, the gap is not known.
 //
 // l_a <= 0 is an error in a contact problem. A plain LCP (d = 1) may have such rows by
 // right: it has no merit then.
@@ -321,6 +322,7 @@ static void add_up(const struct dls_judge *g, struct dls_measures *m)
     m->natural = relative_miss(g, dls_norm_of(miss, contacts, g->miss));
     m->merit = dls_norm_of(energy, contacts, g->energy) / free;
     m->bipotential = gap / free / free;
+    if (!isnormal(free * free)) m->bipotential = NAN; // so do the products in gap
     if (g->no_merit) m->merit = m->bipotential = NAN;
 }
 
