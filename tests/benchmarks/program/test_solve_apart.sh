@@ -24,7 +24,7 @@ check "a claim is no verdict" eval '! grep -q "\"status\": \"converged\"" "$fold
 # Interrupted while a deaf solver is at work, in a child of this process.
 "$program" solve $snapshot $snapshot --solver hostile:deed=hang --max-time 60 --json >"$folder/out" 2>"$folder/err" &
 pid=$!
-for _ in $(seq 600); do [ "$(ps -o pid= --ppid $pid | wc -l)" -gt 0 ] && break; sleep 0.1; done
+for _ in $(seq 600); do pgrep -P $pid -f bench-child >/dev/null && break; sleep 0.1; done # not the one that reads
 kill -TERM $pid; wait $pid; code=$?
 check "a signal ends a deaf solver, and the run" eval \
     '[ $code = 1 ] && row hostile stopped && [ "$(wc -l <"$folder/out")" = 1 ] && grep -q "interrupted" "$folder/err"'
