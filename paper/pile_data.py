@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-STATES = "tests/problems/examples/pile-%s.csv"
+STATES = "tests/problems/examples/packings/pile-%s.csv"
 
 
 def run(program, name, scale, state, more, folder):
@@ -81,4 +81,5 @@ def main():
                               "%.6g" % float(seen["ground_p%d" % (k + 1)]), ""])
 
 
-main()
+if __name__ == "__main__":
+    main()
