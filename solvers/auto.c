@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several solvers in turn, each as long as it pays.
 //
-//     nncg  ->  prox-newton  ->  homotopy  ->  nncg  ->  ...  the best iterate goes along
+//     nncg  ->  anderson  ->  prox-newton  ->  homotopy  ->  nncg  ->  prox-newton  ->  ...
 //
-// and in large packings, where iterates linger,
+// the best iterate goes along; and in large packings, where iterates linger,
 //
-//     nncg  ->  prox-newton  ->  schwarz  ->  prox-newton  ->  schwarz  ->  ...
+//     nncg  ->  anderson  ->  prox-newton  ->  schwarz  ->  prox-newton  ->  schwarz  ->  ...
 //
-// Method. The first three methods fail for different reasons, and each removes what stops
-// the next: sweeps repair the statuses of single contacts but stall on modes that span the
-// structure; proximal Newton gives the last digits once those are nearly right; the
-// homotopy needs no start and passes the folds at which both linger, but has no digits
-// to spare in the end. Who enters when, with which patience, and what is left behind is the
-// table of solvers/kernel/policy.c; here is how it is read.
-//   1. Sweeps come in bursts, each a quarter of the sweeps done before. They go on while the
-//      rate of the last burst promises the tolerance within `sweeps` more.
+// Method. The methods fail for different reasons, and each removes what stops the next:
+// sweeps repair the statuses of single contacts but stall on modes that span the structure;
+// proximal Newton gives the last digits once those are nearly right; the homotopy needs no
+// start and passes the folds at which both linger, but has no digits to spare in the end.
+// Who enters when, with which patience, and what is left behind is the table of
+// solvers/kernel/policy.c; here is how it is read.
+//   1. Sweeps come in bursts, each a quarter of the sweeps done before, or as long as the
+//      rate promises to need. nncg goes on while its rate promises the tolerance within as
+//      many sweeps as it has made; then anderson, which is slower at first and faster in
+//      the end, while it promises to cost less than Newton's method would: `sweeps` more,
+//      eight factorisations of a small set.
 //   2. Another method starts from the best iterate so far, or, where that has not changed
 //      since its last turn, from its own last iterate. It goes on while the best residual
 //      halves within its patience, counted in steps.
 //   3. When the turn of a method is over, the next one takes over. Patience and sweeps grow
 //      with every cycle. A turn in vain makes a method pass the next 1, 3, 7, ... times; a
 //      method that does not take the problem is left out. While a method is left, the run
-//      is not over. In hyperstatic sets the homotopy goes before proximal Newton, unless the
-//      run starts from given impulses: those are of no use to the homotopy.
+//      is not over. In hyperstatic sets proximal Newton either ends soon or late: its first
+//      turn is short, unless the run starts from given impulses, which are of no use to the
+//      homotopy.
 //   4. In a large packing whose bodies have few contacts, a first cycle may end short of the
 //      tolerance. Then a few contacts stay near a solution that has vanished, and the
 //      residual of all others follows them (schwarz.c). Patches then take the place of
@@ -30,8 +34,9 @@
 //
 // The number n of velocities comes from the file or from the pattern of W
 // (formulations/velocities); it bounds the rank of W. Where m / n is large, factorisations
-// are small (they are made in the velocities) and sweeps stall. Elsewhere a factorisation
-// costs the more sweeps the larger the problem is, and patience with it is shorter.
+// are small (they are made in the velocities) and sweeps stall. What a factorisation costs
+// is predicted from the pattern of W: the more sweeps, the longer they go on, and the shorter
+// is the patience with what factors.
 //
 // Decisions depend on counts and residuals, so that two runs do the same. There is one
 // exception: when sweeps have had their share of the time allowed, they give way unless they
@@ -55,9 +60,9 @@ struct auto_options {
 };
 
 static const struct dls_option auto_options[] = {
-    DLS_INT(auto_options, sweeps, 4000, 1, 1e9,
+    DLS_INT(auto_options, sweeps, 400, 1, 1e9,
             "Gauss-Seidel goes on while its rate promises the tolerance within this "
-            "many sweeps"),
+            "many sweeps, or more where factorisations are dear"),
     {0},
 };
 
@@ -67,17 +72,25 @@ struct auto_solver {
     struct dls_arena *arena; // of the run
     struct dls_judge *judge; // of its own, or NULL
     struct dls_members members;
-    double density;       // m / n; NAN where unknown, 0 before anyone asked
-    double start;         // time of the first step, and
-    double entered;       // of the first one of this turn
+    double density;      // m / n; NAN where unknown, 0 before anyone asked
+    double factor;       // what a factorisation costs, in sweeps; 0 before anyone asked
+    double start;        // time of the first step,
+    double entered;      // of the first one of this turn,
+    double began, ended; // of the present one, and when its member had worked
     double *best_r, best; // the best iterate and its residual
     int now;              // the member at work
     bool entering;        // it has to be started from the best iterate
     int cycle;
     long burst, done; // sub-steps of the next step, and of this turn
+    long factors;     // factorisations before this turn
     double found;     // the best residual before this turn
     double mark;      // residual that has to be halved,
     int idle;         // steps since it was
+    // The residual after so many sweeps of this turn: now, and at two moments before. The
+    // rate is that since the earlier one, half to three quarters of the turn.
+    struct auto_point {
+        double sweeps, residual;
+    } last, middle, early;
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -150,6 +163,12 @@ static bool sweeps(const struct auto_solver *self)
     return !dls_policy[self->now].patience;
 }
 
+// Whether the first sweeps are not over, before which nothing is decided.
+static bool quiet(const struct auto_solver *self)
+{
+    return sweeps(self) && !self->cycle && self->done < dls_rule.least_sweeps;
+}
+
 // Whether bodies are known to have few contacts.
 static bool sparse(const struct auto_solver *self)
 {
@@ -174,10 +193,7 @@ static bool apart(const struct auto_solver *self, int k)
 {
     if (k == DLS_SCHWARZ) return !by_patches(self);
     if (k == DLS_HOMOTOPY) return large_packing(self);
-    if (k == DLS_PROX_NEWTON)
-        return !self->members.warm && self->density > dls_rule.hyperstatic
-               && !self->members.all[DLS_HOMOTOPY].out
-               && isnan(self->members.all[DLS_HOMOTOPY].left);
+    if (k == DLS_ANDERSON) return self->cycle > 0 || self->members.warm;
     return (k == DLS_NNCG && by_patches(self))
            || (k == DLS_PGS && !self->members.all[DLS_NNCG].out);
 }
@@ -205,18 +221,32 @@ static bool pass(struct auto_solver *self)
     return true;
 }
 
-// Starts the member at work from the best iterate, unless nobody has improved on that
-// since its last turn.
+// Starts a member from the best iterate. The impulses that accelerated sweeps leave in a
+// hyperstatic set have large parts that change no velocity, which proximal points undo
+// slowly: there, in a cold run, prox-newton has its first start from zero.
+static enum dls_status begin(struct auto_solver *self, struct dls_member *m)
+{
+    const double *from = self->best_r;
+    if (self->now == DLS_PROX_NEWTON && isnan(m->left) && !self->members.warm
+        && self->density > dls_rule.dense)
+        from = DLS_NEW(self->arena, double, self->problem->m);
+    if (!from) return DLS_ENOMEM;
+    dls_nested_start(&m->solver, from);
+    return DLS_OK;
+}
+
+// Starts the member at work, unless nobody has improved on the best iterate since its last
+// turn.
 static enum dls_status enter(struct auto_solver *self)
 {
     struct dls_member *m = self->members.all + self->now;
     enum dls_status status = dls_members_make(&self->members, self->now);
     if (status != DLS_OK || m->out) return status;
     bool goes_on = dls_policy[self->now].goes_on && !isnan(m->left);
-    if (!goes_on && !(self->best >= m->left))
-        dls_nested_start(&m->solver, self->best_r);
+    if (!goes_on && !(self->best >= m->left)) status = begin(self, m);
     self->entering = false;
-    self->entered = dls_clock();
+    self->entered = self->began;
+    self->last = self->middle = self->early = (struct auto_point){0, self->best};
     self->burst = 1;
     self->done = 0;
     self->mark = dls_policy[self->now].own ? INFINITY : self->best;
@@ -242,12 +272,10 @@ static void grow(struct auto_solver *self)
     self->burst = next < longest ? next : longest;
 }
 
-// What a factorisation costs in comparison with sweeps, 1 or more.
+// What a factorisation costs in comparison with small sets, 1 or more.
 static double dearness(const struct auto_solver *self)
 {
-    return self->density > dls_rule.dense
-               ? 1
-               : fmax(1, self->problem->m / dls_rule.factor_rows);
+    return fmax(1, self->factor / dls_rule.factor_sweeps);
 }
 
 // When sweeps will have had their share of the time allowed.
@@ -256,35 +284,66 @@ static double share_ends(const struct auto_solver *self, const struct dls_work *
     return self->start + dls_rule.share * (work->deadline - self->start);
 }
 
-// Whether sweeps should go on after a burst that brought the residual from `before` to
-// `after`. They end with the first burst that promises no end, or with the second where
-// factorisations are dear; beyond their share of the time, with the first that promises none
-// in the rest of it.
-static bool promises(struct auto_solver *self, double before, double after, long sweeps,
-                     const struct dls_work *work)
+// The residual after all sweeps of this turn so far.
+static void note_residual(struct auto_solver *self, double residual)
 {
-    double dear = dearness(self);
-    double limit = self->opt.sweeps * pow(dls_rule.growth, self->cycle);
-    double rate = log(before / after) / (double)sweeps;
-    double needed = rate > 0 ? log(after / work->tol) / rate : INFINITY;
-    double now = dls_clock(), one = (now - self->entered) / (double)self->done;
-    if (now > share_ends(self, work)) return needed * one < work->deadline - now;
+    self->last = (struct auto_point){(double)self->done, residual};
+    if (self->last.sweeps >= 2 * self->middle.sweeps) {
+        self->early = self->middle;
+        self->middle = self->last;
+    }
+}
+
+// How many more sweeps the rate of the last ones promises to need.
+static double needed(const struct auto_solver *self, const struct dls_work *work)
+{
+    double sweeps = self->last.sweeps - self->early.sweeps;
+    double rate = log(self->early.residual / self->last.residual) / sweeps;
+    return rate > 0 && isfinite(rate) ? log(self->last.residual / work->tol) / rate
+                                      : INFINITY;
+}
+
+// What sweeps may promise to need: less than Newton's method would cost, or, where anderson
+// is still to come, no more than were made.
+static double most_sweeps(const struct auto_solver *self)
+{
+    if (self->now == DLS_NNCG && !apart(self, DLS_ANDERSON)
+        && !self->members.all[DLS_ANDERSON].out)
+        return (double)self->done;
+    return dearness(self) * self->opt.sweeps * pow(dls_rule.growth, self->cycle);
+}
+
+// Whether sweeps should go on after a burst. They end with the first burst that promises no
+// end, or with the second where factorisations are dear; beyond their share of the time,
+// with the first that promises none in the rest of it.
+static bool promises(struct auto_solver *self, const struct dls_work *work)
+{
+    double dear = dearness(self), ahead = needed(self, work);
+    double now = self->ended, one = (now - self->entered) / (double)self->done;
+    if (now > share_ends(self, work)) return ahead * one < work->deadline - now;
     if (self->done
         < dear * (self->cycle ? dls_rule.later_sweeps : dls_rule.least_sweeps))
         return true;
-    self->idle = needed < limit ? 0 : self->idle + 1;
+    self->idle = ahead < most_sweeps(self) ? 0 : self->idle + 1;
     return self->idle < (self->density > dls_rule.dense ? 1 : 2);
 }
 
+// Whether prox-newton has a short turn: in a hyperstatic set, before the homotopy.
+static bool in_short(const struct auto_solver *self)
+{
+    const struct dls_member *homotopy = self->members.all + DLS_HOMOTOPY;
+    return self->now == DLS_PROX_NEWTON && !self->members.warm && !homotopy->out
+           && isnan(homotopy->left) && self->density > dls_rule.hyperstatic;
+}
+
 // Whether the member at work should go on after a step that ended with this residual.
-static bool pays(struct auto_solver *self, double before, double residual,
-                 const struct dls_work *work)
+static bool pays(struct auto_solver *self, double residual, const struct dls_work *work)
 {
     if (!isfinite(residual)) return false;
     if (sweeps(self)) {
-        long sweeps = self->burst;
+        note_residual(self, residual);
         grow(self);
-        return promises(self, before, residual, sweeps, work);
+        return promises(self, work);
     }
     self->idle++;
     if (residual <= dls_rule.halved * self->mark) self->mark = residual, self->idle = 0;
@@ -293,6 +352,10 @@ static bool pays(struct auto_solver *self, double before, double residual,
         patience = dls_rule.near_patience;
     if (sparse(self) && self->now != DLS_SCHWARZ)
         patience /= dearness(self);
+    else if (in_short(self))
+        patience = work->factorisations - self->factors < dls_rule.short_factors
+                       ? dls_rule.short_patience
+                       : 0;
     else if (self->now == DLS_PROX_NEWTON)
         patience *= dls_rule.eager; // the homotopy needs few factorisations
     if (!by_patches(self)) patience *= pow(dls_rule.growth, self->cycle);
@@ -305,10 +368,12 @@ static enum dls_status run(struct auto_solver *self, double *r, struct dls_work 
 {
     struct dls_member *m = self->members.all + self->now;
     double deadline = work->deadline, end = share_ends(self, work);
-    if (sweeps(self) && dls_clock() < end) work->deadline = end;
+    if (sweeps(self) && self->began < end) work->deadline = end;
     long before = m->solver.steps;
     enum dls_status status = dls_nested_run(&m->solver, self->burst, work);
     self->done += m->solver.steps - before;
+    self->ended = dls_clock();
+    m->seconds += self->ended - self->began;
     work->deadline = deadline;
     dls_nested_lift(&m->solver, r);
     return status;
@@ -333,18 +398,40 @@ static enum dls_status find_member(struct auto_solver *self)
     return DLS_OK;
 }
 
+// m / n, and what a factorisation costs: asked for when there is something to decide.
+static enum dls_status know(struct auto_solver *self)
+{
+    if (self->density != 0) return DLS_OK;
+    enum dls_status status = dls_members_density(&self->members, &self->density);
+    if (status == DLS_OK)
+        status = dls_members_factor(&self->members, self->density, &self->factor);
+    return status;
+}
+
+// Before a burst of the first turn nobody but the driver has measured: what it saw may end
+// the burst where the rate promises the tolerance.
+static void aim(struct auto_solver *self, const struct dls_work *work)
+{
+    if (!sweeps(self)) return;
+    if (quiet(self)) note_residual(self, work->judged);
+    if (!self->done) self->early = self->middle = self->last;
+    double ahead = ceil(needed(self, work));
+    if (ahead < (double)self->burst) self->burst = ahead > 1 ? (long)ahead : 1;
+}
+
 static enum dls_status step(void *data, double *r, struct dls_work *work)
 {
     struct auto_solver *self = data;
-    if (isnan(self->start)) self->start = dls_clock();
+    self->began = dls_clock();
+    if (isnan(self->start)) self->start = self->began;
     enum dls_status status = find_member(self);
     if (status != DLS_OK) return status;
+    if (!self->done) self->factors = work->factorisations;
     work->advances++; // there is always another one to try
-    double before = self->mark;
+    aim(self, work);
     status = run(self, r, work);
     if (status == DLS_ENOMEM) return status;
-    if (sweeps(self) && !self->cycle && self->done < dls_rule.quiet_sweeps
-        && status == DLS_OK)
+    if (quiet(self) && status == DLS_OK)
         return grow(self), DLS_OK; // no decision yet: the judge's time is saved
     double residual;
     enum dls_status measured = measure(self, r, work, &residual);
@@ -355,13 +442,10 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
         self->best = residual;
         memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     }
-    if (self->density == 0 && self->done >= dls_rule.least_sweeps
-        && dls_members_density(&self->members, &self->density) != DLS_OK)
-        return DLS_ENOMEM;
-    bool goes_on = pays(self, before, residual, work) && status == DLS_OK;
+    if (know(self) != DLS_OK) return DLS_ENOMEM;
+    bool goes_on = pays(self, residual, work) && status == DLS_OK;
     if (!goes_on && dls_policy[self->now].leaves == DLS_LEAVES_LAST)
         move(self, r, residual);
-    if (sweeps(self)) self->mark = residual;
     if (!goes_on && !pass(self)) return DLS_STALLED;
     return DLS_OK;
 }

@@ -16,7 +16,8 @@
 //   2. A point reached in few steps: alpha is divided by 5. A point not reached after alpha
 //      was lowered: alpha goes back to its last value, which is then held for 1, 3, 7, ...
 //      successes. A point not reached otherwise: alpha is 5 times as large for a while, and
-//      `sweeps` Gauss-Seidel sweeps repair the statuses of single contacts.
+//      `sweeps` Gauss-Seidel sweeps repair the statuses of single contacts, as `start` of
+//      them do before the first point.
 //   3. Where impulses are not unique, W x + q hardly depends on the part of x that is still
 //      wrong, and the steps d_k have one direction and length over hundreds of points,
 //      until contacts reach the boundaries of their cones. While d_k points in the direction
@@ -52,7 +53,7 @@ static const double round_off = 1e-13;
 
 struct prox_newton_options {
     double rho, alpha;
-    int newton, few, sweeps;
+    int newton, few, start, sweeps;
 };
 
 static const struct dls_option prox_newton_options[] = {
@@ -64,8 +65,10 @@ static const struct dls_option prox_newton_options[] = {
             "Newton steps for a point, at most"),
     DLS_INT(prox_newton_options, few, 5, 1, 1000,
             "a point reached in this many steps lowers alpha"),
+    DLS_INT(prox_newton_options, start, 300, 0, 1e9,
+            "Gauss-Seidel sweeps at the start"),
     DLS_INT(prox_newton_options, sweeps, 300, 0, 1e9,
-            "Gauss-Seidel sweeps at the start and after a failure"),
+            "Gauss-Seidel sweeps after a failure"),
     {0},
 };
 
@@ -84,6 +87,7 @@ struct prox_newton {
     double *velocity; // m
     double length;    // |d_k|, 0 where there is none
     bool lowered;     // alpha, by the last step
+    bool started;     // its first sweeps are over
     bool sweep_first; // before the next proximal step
 };
 
@@ -128,6 +132,7 @@ static void reset(void *data, const double *r)
     self->beta = self->length = 0;
     self->hold = self->wait = self->crossings = 0;
     self->lowered = false;
+    self->started = false;
     self->sweep_first = true;
 }
 
@@ -304,8 +309,10 @@ static enum dls_status sweep(struct prox_newton *self, double *r, struct dls_wor
 {
     struct dls_newton_problem *p = &self->problem;
     dls_nested_start(&self->sweeper, r);
-    enum dls_status status = dls_nested_run(&self->sweeper, self->opt.sweeps, work);
+    long sweeps = self->started ? self->opt.sweeps : self->opt.start;
+    enum dls_status status = dls_nested_run(&self->sweeper, sweeps, work);
     if (status != DLS_OK) return status;
+    self->started = true;
     dls_nested_lift(&self->sweeper, r);
     dls_newton_problem_enter(p, r);
     memcpy(p->centre, p->x, (size_t)p->m * sizeof *p->x);

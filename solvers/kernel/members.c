@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/kernel/members.h"
 
+#include "solvers/linear/linear.h"
+
+#include "formulations/delassus.h"
 #include "formulations/velocities/velocities.h"
 
 #include <math.h>
@@ -41,9 +44,9 @@ enum dls_status dls_members_make(struct dls_members *m, int k)
     const char *name = dls_policy[k].name;
     if (member->created) return DLS_OK;
     const void *form = shared_form(m, dls_solver_find(name)->takes);
-    enum dls_status status =
-        dls_nested_create(&member->solver, name, m->warm ? dls_policy[k].warm : NULL,
-                          m->problem, form, m->arena, &err);
+    enum dls_status status = dls_nested_create(
+        &member->solver, name, m->warm ? dls_policy[k].warm : dls_policy[k].cold,
+        m->problem, form, m->arena, &err);
     member->created = true;
     member->out = status != DLS_OK;
     return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
@@ -58,6 +61,23 @@ enum dls_status dls_members_density(const struct dls_members *m, double *density
     return DLS_OK;
 }
 
+enum dls_status dls_members_factor(const struct dls_members *m, double density,
+                                   double *sweeps)
+{
+    const struct dls_member *nncg = m->all + DLS_NNCG; // takes `delassus`
+    struct dls_linear_cost cost;
+    *sweeps = dls_rule.factor_sweeps;
+    if (nncg->out) return DLS_OK;
+    const struct dls_bsr *W = ((const struct dls_delassus *)nncg->solver.form)->W;
+    enum dls_status status = dls_linear_predict_blocks(W, &cost, m->arena);
+    if (status != DLS_OK) return status;
+    // In the velocities, where these are fewer, all blocks of the factors are smaller.
+    double shrink = density > dls_rule.dense ? density * density * density : 1;
+    double sweep = 2.0 * W->d * W->d * W->p[W->rows];
+    *sweeps += dls_rule.factor_speed * cost.operations / (shrink * sweep);
+    return DLS_OK;
+}
+
 size_t dls_members_tell(const struct dls_members *m, char *note, size_t room)
 {
     size_t used = 0;
@@ -66,6 +86,6 @@ size_t dls_members_tell(const struct dls_members *m, char *note, size_t room)
         if (m->all[k].solver.steps > 0)
             used += (size_t)snprintf(note + used, room - used, "%s%s %.3g s",
                                      used ? ", " : "", dls_policy[k].name,
-                                     m->all[k].solver.seconds);
+                                     m->all[k].seconds);
     return used;
 }

@@ -13,6 +13,7 @@ struct dls_members {
     bool warm;               // it started from impulses that were given
     struct dls_member {
         struct dls_nested solver;
+        double seconds; // that it has worked
         bool created;
         bool out; // it does not take this problem
         int penalty,
@@ -32,6 +33,11 @@ enum dls_status dls_members_make(struct dls_members *, int k);
 
 // m / n of the problem, NAN where it is not known; DLS_ENOMEM.
 enum dls_status dls_members_density(const struct dls_members *, double *density);
+
+// About what a factorisation for Newton's method costs, in sweeps over this problem, whose
+// m / n is `density`. DLS_ENOMEM or DLS_ENUMERIC where a library fails.
+enum dls_status dls_members_factor(const struct dls_members *, double density,
+                                   double *sweeps);
 
 // The members that have worked, with their seconds.
 size_t dls_members_tell(const struct dls_members *, char *note, size_t room);

@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+// Seconds, and share of the time left, in which the clock is not read.
+static const double longest_unwatched = 1e-3, share_unwatched = 0.25;
+
 static void *defaults(const struct dls_option *table, size_t size, struct dls_arena *a)
 {
     void *opt = DLS_NEW(a, char, size);
@@ -39,15 +42,12 @@ enum dls_status dls_nested_create(struct dls_nested *n, const char *name,
                                   const struct dls_problem *p, const void *form,
                                   struct dls_arena *a, struct dls_error *err)
 {
-    double start = dls_clock();
     *n = (struct dls_nested){
         .solver = dls_solver_find(name),
         .form = (void *)form, // never written to through here
         .borrowed = form != NULL,
     };
-    enum dls_status status = create(n, set, p, a, err);
-    n->seconds = dls_clock() - start;
-    return status;
+    return create(n, set, p, a, err);
 }
 
 void dls_nested_destroy(struct dls_nested *n)
@@ -63,16 +63,28 @@ void dls_nested_start(struct dls_nested *n, const double *r)
     if (n->solver->reset) n->solver->reset(n->self, n->z);
 }
 
+// Steps until the clock has to be read again, where `done` of them took from `start` to now:
+// reading it may take as long as a sweep over a few contacts.
+static long steps_unwatched(double start, long done, const struct dls_work *work)
+{
+    double now = dls_clock(), one = (now - start) / (double)done;
+    double rest = fmin(longest_unwatched, share_unwatched * (work->deadline - now));
+    return rest > 0 ? 1 + (long)fmin(rest / one, done) : 0;
+}
+
 enum dls_status dls_nested_run(struct dls_nested *n, long steps, struct dls_work *work)
 {
-    double start = dls_clock();
+    double start = steps > 1 ? dls_clock() : 0; // after one step the caller reads it
     enum dls_status status = DLS_OK;
-    for (long k = 0; k < steps && status == DLS_OK; k++) {
+    for (long k = 1, next = 1; k <= steps && status == DLS_OK; k++) {
         status = n->solver->step(n->self, n->z, work);
         n->steps++;
-        if (dls_work_expired(work)) break;
+        if (work->cancel && *work->cancel) break;
+        if (k < next || k == steps) continue;
+        long ahead = steps_unwatched(start, k, work);
+        if (!ahead) break;
+        next = k + ahead;
     }
-    n->seconds += dls_clock() - start;
     return status;
 }
 

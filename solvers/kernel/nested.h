@@ -12,10 +12,9 @@
 struct dls_nested {
     const struct dls_solver *solver;
     void *form, *self;
-    bool borrowed;  // the formulation belongs to somebody else
-    double *z;      // the iterate, in the variables of the formulation
-    long steps;     // taken so far
-    double seconds; // of the creation and the steps
+    bool borrowed; // the formulation belongs to somebody else
+    double *z;     // the iterate, in the variables of the formulation
+    long steps;    // taken so far
 };
 
 // What an option of a solver is set to, as texts.

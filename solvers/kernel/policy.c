@@ -3,15 +3,19 @@
 // docs/hard-problems.md, and whoever changes it should look at those.
 #include "solvers/kernel/policy.h"
 
-// From a warm start few statuses are wrong, and nncg has swept before prox-newton enters:
-// more sweeps cost as much as its Newton steps. From zero they save factorisations.
-static const struct dls_setting without_sweeps = {"sweeps", "0"};
+// Accelerated sweeps leave impulses whose statuses a few plain sweeps repair: fewer than 50
+// cost factorisations, more than 100 gain none. From a warm start few statuses are wrong.
+static const struct dls_setting some_sweeps = {"start", "100"};
+static const struct dls_setting without_sweeps = {"start", "0"};
 
 const struct dls_policy dls_policy[DLS_MEMBERS] = {
     // Sweeps cost next to nothing, so they are not asked to halve anything: they go on
     // while their rate promises an end.
     [DLS_NNCG] = {"nncg", "first in every cycle", .patience = 0,
                   .leaves = DLS_LEAVES_BEST},
+    // It needs half the sweeps of nncg where these are many, and more where they are few.
+    [DLS_ANDERSON] = {"anderson", "after nncg in the first cycle, from a cold start",
+                      .patience = 0, .leaves = DLS_LEAVES_BEST},
     [DLS_PGS] = {"pgs", "in the place of nncg where nncg does not take the problem",
                  .patience = 0, .leaves = DLS_LEAVES_BEST},
     // A step is a patch, and a patch disturbs its neighbours: chosen, so that several
@@ -22,10 +26,10 @@ const struct dls_policy dls_policy[DLS_MEMBERS] = {
          .patience = 20, .own = true, .leaves = DLS_LEAVES_START},
     // Longer than its proximal weight is held after a failure (30 points, three times).
     [DLS_PROX_NEWTON] = {"prox-newton",
-                         "after the sweeps; in hyperstatic sets, from a cold start, "
-                         "after the homotopy",
+                         "after the sweeps; shortly in hyperstatic sets, from a cold "
+                         "start, before the homotopy was there",
                          .patience = 100, .leaves = DLS_LEAVES_BEST,
-                         .warm = &without_sweeps},
+                         .cold = &some_sweeps, .warm = &without_sweeps},
     // The steps that its flow is given to come to rest in one metric.
     [DLS_HOMOTOPY] = {"homotopy",
                       "last in a cycle; not in large packings, whose factors are dear",
@@ -34,9 +38,7 @@ const struct dls_policy dls_policy[DLS_MEMBERS] = {
 };
 
 const struct dls_rule dls_rule = {
-    .quiet_sweeps =
-        100, // a decision costs a judge, which is about a sweep: a hundredth
-    .least_sweeps = 300,   // as many as prox-newton begins with
+    .least_sweeps = 100,   // chosen: two factorisations; the rate shows by then
     .later_sweeps = 1000,  // chosen: near an answer the rate shows late
     .longest_burst = 3000, // chosen: decisions do not become rarer for ever
     .large = 1000,         // contacts: a patch, 300 of them, is a small part
@@ -45,10 +47,13 @@ const struct dls_rule dls_rule = {
     .worth = 0.9,        // less than a tenth does not pay for a factorisation
     .dense = 1.6,        // chosen: above, velocities are clearly the lesser unknowns
     .hyperstatic = 3,    // the null space of W is twice its range at least
+    .short_patience = 4, // points: where prox-newton succeeds it halves in one to three
+    .short_factors = 20, // half of what the homotopy needs where its path has no folds
     .share = 0.5,        // what is left has to be enough for the others
     .growth = 1.5,       // two cycles double it
     .eager = 0.3, // chosen: factors are small there, the homotopy's turn is cheap
-    .factor_rows = 2000, // chosen: from there on patience falls with the rows
-    .halved = 0.5,       // what patience is counted for
+    .factor_sweeps = 50,  // seen: 25 to 120 below 1000 contacts, assembly and analysis
+    .factor_speed = 0.45, // dense kernels in the factors against short rows of W
+    .halved = 0.5,        // what patience is counted for
     .bursts = 4, // decisions at 1, 1.25, 1.56, ... times the sweeps: a quarter too many
 };

@@ -11,6 +11,7 @@
 // The members, in the order of their turns.
 enum {
     DLS_NNCG,
+    DLS_ANDERSON,
     DLS_PGS,
     DLS_SCHWARZ,
     DLS_PROX_NEWTON,
@@ -34,15 +35,15 @@ struct dls_policy {
     bool
         goes_on; // it starts where its last turn ended, whatever the others found since
     enum dls_leaves leaves;
-    const struct dls_setting *warm; // what differs in runs that start warm, or NULL
+    // What differs from its defaults in runs that start from zero and in warm ones, or NULL.
+    const struct dls_setting *cold, *warm;
 };
 extern const struct dls_policy dls_policy[DLS_MEMBERS];
 
 // The numbers by which turns begin and end.
 struct dls_rule {
-    int quiet_sweeps;  // before the first decision
-    int least_sweeps;  // of the first turn
-    int later_sweeps;  // of every later one
+    int least_sweeps;  // of a turn in the first cycle, before which nothing is decided
+    int later_sweeps;  // of a turn in every later one
     int longest_burst; // sweeps between two decisions
     int large;         // contacts of a problem that is solved by patches
     double near;       // times the tolerance: below, the homotopy is near its end, and
@@ -53,9 +54,12 @@ struct dls_rule {
     double share;  // of the time: sweeps that had it must promise an end in the rest
     double growth; // factor of patience and sweeps from one cycle to the next
     double eager;  // factor of the patience with prox-newton where m / n is large
-    double factor_rows; // rows of W from which a factorisation is dear
-    double halved;      // share of a residual that counts as progress
-    int bursts;         // a burst is the sweeps so far over this number
+    int short_patience; // that with prox-newton where the homotopy is still to come, and
+    int short_factors;  // factorisations of such a turn at most
+    double factor_sweeps; // what a factorisation of a small set costs, in sweeps
+    double factor_speed;  // time of its operations over that of a sweep's
+    double halved;        // share of a residual that counts as progress
+    int bursts;           // a burst is the sweeps so far over this number
 };
 extern const struct dls_rule dls_rule;
 

@@ -130,7 +130,7 @@ static void starts_with_sweeps(void **state)
     struct support_run sweeps = support_run("pgs", "", &p, &settings, &a);
     settings.max_iter = settings.check_every = 1;
     struct support_run first =
-        support_run("prox-newton", "sweeps=40", &p, &settings, &a);
+        support_run("prox-newton", "start=40", &p, &settings, &a);
     assert_int_equal(first.stats.work.local_solves, sweeps.stats.work.local_solves);
     assert_int_equal(first.stats.work.factorisations, 0);
     assert_memory_equal(first.r, sweeps.r, (size_t)p.m * sizeof *p.mu);
@@ -146,7 +146,7 @@ static void agrees_with_gauss_seidel(void **state)
     struct dls_settings settings = dls_settings_default();
     struct dls_problem p = support_generate("manufactured", "contacts=30 d=3", &a);
     settings.tol = 1e-10;
-    struct support_run one = support_run("prox-newton", "sweeps=0", &p, &settings, &a);
+    struct support_run one = support_run("prox-newton", "start=0", &p, &settings, &a);
     struct support_run two = support_run("pgs", "", &p, &settings, &a);
     assert_int_equal(one.stats.status, DLS_OK);
     assert_int_equal(one.stats.work.local_solves, 0);

@@ -72,7 +72,7 @@ static void auto_makes_no_judge(void **state)
 {
     (void)state;
     struct dls_arena a = {0};
-    struct dls_problem p = support_generate("heavy-on-light", "ratio=1e6", &a);
+    struct dls_problem p = support_generate("arch", "n=40", &a);
     double *r = DLS_NEW(&a, double, p.m);
     struct dls_stats stats;
     judges = 0;
