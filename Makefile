@@ -9,6 +9,7 @@ SOVERSION := 0
 PKGS     := hdf5 gsl openblas lapacke ccd
 FLAGS_release := -O3 -g
 FLAGS_debug   := -O1 -g -DDLS_CHECKED -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_guided  := -O1 -g -DDLS_CHECKED -fsanitize=address,fuzzer-no-link -fopenmp=libgomp
 FLAGS_cov     := -O0 -g -DDLS_CHECKED --coverage
 SUITESPARSE_CFLAGS ?= -I/usr/include/suitesparse
 SUITESPARSE_LIBS   ?= -lumfpack -lcholmod
@@ -19,6 +20,8 @@ osqp     := $(shell OSQP_PREFIX="$(OSQP_PREFIX)" CC="$(CC)" scripts/osqp.sh find
 AR       ?= ar
 # Debian's own, which is where python3-matplotlib goes.
 PYTHON   ?= /usr/bin/python3
+# What make fuzz-guided runs on.
+TARGET   ?= dat
 # Position-independent once for program and shared library: without interposition the
 # compiler inlines as ever, and a run takes the same number of instructions.
 PIC      := -fPIC -fno-semantic-interposition
@@ -75,7 +78,7 @@ test_bins  := $(tests:%.c=$(BUILD)/%)
 speed_bins := $(speed:%.c=$(BUILD)/%)
 
 # --- targets --------------------------------------------------------------------------
-.PHONY: all docs faults fuzz test test-programs cppflags sources bench paper paper-data lint format new-solver conformance install clean help FORCE
+.PHONY: all docs faults fuzz fuzz-guided test test-programs cppflags sources bench paper paper-data lint format new-solver conformance install clean help FORCE
 .SECONDARY:
 .DEFAULT_GOAL := all
 
@@ -109,6 +112,13 @@ paper-data: all ## run the examples behind the figures again and write paper/dat
 fuzz: ## damaged files and texts for FUZZ_SECONDS=60 with SEED=1; findings go to build/findings
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/fuzz/fuzz
 	@build/debug/tests/fuzz/fuzz --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(SEED),1)
+
+fuzz-guided: ## libFuzzer on TARGET=dat (checkpoint, results, json, options) for FUZZ_SECONDS=60; needs clang
+	@command -v clang >/dev/null || { echo "libFuzzer comes with clang: apt-get install clang" >&2; exit 2; }
+	@$(MAKE) --no-print-directory MODE=guided CC=clang build/guided/tests/fuzz/guided
+	@mkdir -p build/findings build/guided/corpus/$(TARGET)
+	@DLS_FUZZ_TARGET=$(TARGET) DLS_FUZZ_CORPUS=build/guided/corpus/$(TARGET) build/guided/tests/fuzz/guided -detect_leaks=0 -print_final_stats=1 \
+		-max_total_time=$(or $(FUZZ_SECONDS),60) -seed=$(or $(SEED),1) -artifact_prefix=build/findings/$(TARGET)- build/guided/corpus/$(TARGET)
 
 faults: ## every allocation, write and child of small runs fails once: up to an hour; RUN=save, record, certify or campaign takes one
 	@$(MAKE) --no-print-directory MODE=debug build/debug/tests/delassus_faulty
@@ -216,10 +226,12 @@ $(BUILD)/benchmarks/speed/scaling: $(scaling:%.c=$(BUILD)/%.o) \
 		$(addprefix $(BUILD)/benchmarks/,terminal/output.o campaign/process.o campaign/sheet.o report/svg.o) $(lib)
 	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
-fuzz_objects := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/fuzz/*.c)))
-$(BUILD)/tests/fuzz/fuzz: $(fuzz_objects) \
-		$(addprefix $(BUILD)/benchmarks/,campaign/json.o campaign/sheet.o terminal/cli.o terminal/output.o terminal/outsider.o terminal/spec.o) $(lib)
+fuzzed := $(addprefix $(BUILD)/,tests/fuzz/targets.o $(addprefix benchmarks/,campaign/json.o campaign/sheet.o terminal/cli.o \
+           terminal/output.o terminal/outsider.o terminal/spec.o)) $(lib)
+$(BUILD)/tests/fuzz/fuzz: $(addprefix $(BUILD)/tests/fuzz/,fuzz.o mutate.o) $(fuzzed)
 	@$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+$(BUILD)/tests/fuzz/guided: $(BUILD)/tests/fuzz/guided.o $(fuzzed)
+	@$(CC) $(CFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -o $@
 
 $(test_bins): %: %.o $(support:%.c=$(BUILD)/%.o) $(lib)
 	@echo "link $@"; $(CC) $(CFLAGS) $^ $(LDLIBS) -lcmocka $(TEST_LIBS) -o $@
