@@ -19,6 +19,8 @@ def rows_of(name):
 
 
 def write(name, header, rows):
+    if not rows:
+        return
     with open(os.path.join(DATA, name + ".csv"), "w", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(header)

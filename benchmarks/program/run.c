@@ -6,6 +6,8 @@
 #include "problems/generators/generator.h"
 #include "problems/observe/since.h"
 
+#include "base/sha256.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -112,6 +114,24 @@ static enum dls_status parse_solver(struct dls_setup *setup, const char *text,
     return DLS_OK;
 }
 
+// What makes the run: a checkpoint of another one is refused. The file of --from counts by
+// its content.
+static const char *title_of(const struct dls_run_job *job, const char *scheme,
+                            const char *solver)
+{
+    struct dls_arena *a = job->args->arena;
+    const char *set, *from = job->asked.from;
+    char content[DLS_SHA256_TEXT];
+    const char *title = dls_text(a, "%s scale %.17g step %.17g scheme %s solver %s",
+                                 job->example->name, job->asked.scale, job->scene.h,
+                                 scheme ? scheme : job->scene.scheme, solver);
+    for (int at = 0; (set = dls_args_next(job->args, "set", &at)) && title;)
+        title = dls_text(a, "%s %s", title, set);
+    if (from && title && dls_sha256_file(from, content))
+        title = dls_text(a, "%s from %.16s", title, content);
+    return title;
+}
+
 static enum dls_status parse(struct dls_run_job *job, struct dls_error *err)
 {
     const struct dls_args *args = job->args;
@@ -159,11 +179,7 @@ static enum dls_status parse(struct dls_run_job *job, struct dls_error *err)
     job->asked.scene = &job->scene;
     if (job->options->step > 0) job->scene.h = job->options->step;
     if (job->options->end > 0) job->scene.end = job->options->end;
-    job->title = dls_text(args->arena, "%s scale %.17g step %.17g scheme %s solver %s",
-                          example->name, job->asked.scale, job->scene.h,
-                          scheme ? scheme : job->scene.scheme, solver);
-    for (int at = 0; (set = dls_args_next(args, "set", &at)) && job->title;)
-        job->title = dls_text(args->arena, "%s %s", job->title, set);
+    job->title = title_of(job, scheme, solver);
     const char *path = dls_args_text(args, "checkpoint");
     job->checkpoint =
         path ? path : dls_text(args->arena, "%s.checkpoint", example->name);

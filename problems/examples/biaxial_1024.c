@@ -169,7 +169,7 @@ static enum dls_status make_sample(struct dls_scene *scene, struct sample *s,
         s->disks, radius, &g, at);
     enum dls_status status = DLS_OK;
     struct dls_compaction disks = {s->disks, radius, o->density, 0.01 * o->pressure};
-    if (!asked->from && !asked->resumed)
+    if (!asked->from) // when resumed too: the walls follow from the packing
         status = dls_compact(&disks, at, &asked->setup, a, err);
     if (status) return status;
     dls_compaction_bodies(&disks, at, r);

@@ -112,7 +112,7 @@ static enum dls_status place(struct sample *s, double *radius, dls_vec3 *at,
         at[k].y += far * sin(angle);
     }
     struct dls_compaction disks = {s->disks, radius, o->density, o->pressure};
-    if (!status && !asked->from && !asked->resumed)
+    if (!status && !asked->from) // when resumed too: plates and skin follow from it
         status = dls_compact(&disks, at, &asked->setup, a, err);
     return status;
 }

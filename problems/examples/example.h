@@ -63,7 +63,7 @@ struct dls_asked {
     const void *options; // of the example
     double scale;        // 1 = full size
     const char *from;    // a file of the bodies' places to start from, or NULL
-    bool resumed;        // places come from a checkpoint: nothing is to be prepared
+    bool resumed;        // places come from a checkpoint: nothing else hangs on them
     // Solver, settings, and the scheme if one was asked for (else NULL).
     struct dls_setup setup;
     // Relative error put into the coefficients of the law in every trial, mostly 0: a

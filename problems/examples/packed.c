@@ -10,8 +10,8 @@ enum dls_status dls_packed(struct dls_rigid *r, const struct dls_settling *with,
                            struct dls_error *err)
 {
     struct dls_settled out;
-    if (asked->resumed) return DLS_OK;
     if (asked->from) return dls_state_read(r, asked->from, err);
+    if (asked->resumed) return DLS_OK;
     enum dls_status status = dls_settle(r, with, &asked->setup, &out, a, err);
     if (status || out.rest) return status;
     return dls_fail(err, DLS_EINVAL,

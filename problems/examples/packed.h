@@ -8,7 +8,8 @@
 
 // Brings the bodies to their start: from the state that was asked for, or by settling.
 // DLS_EINVAL with a sentence where they do not come to rest in the time given.
-// A run that is resumed takes its places from the checkpoint, and nothing is done.
+// A run that is resumed takes its places from the checkpoint, so nothing is settled then:
+// not for scenes whose walls or duration follow from the packing.
 enum dls_status dls_packed(struct dls_rigid *, const struct dls_settling *,
                            const struct dls_asked *, struct dls_arena *,
                            struct dls_error *);

@@ -66,7 +66,7 @@ static enum dls_status start(struct dls_pile *p, const struct dls_asked *asked,
     int *number = DLS_NEW(a, int, p->grains);
     if (!number) return DLS_ENOMEM;
     enum dls_status status = DLS_OK;
-    if (asked->from && !asked->resumed)
+    if (asked->from) // when resumed too: the duration follows from who is there
         status = dls_state_read_some(p->rigid, asked->from, number, &p->there, err);
     if (status) return status;
     p->deposit.first = p->there ? number[p->there - 1] + 1 : 0;
