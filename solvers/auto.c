@@ -303,14 +303,26 @@ static double needed(const struct auto_solver *self, const struct dls_work *work
                                       : INFINITY;
 }
 
-// What sweeps may promise to need: less than Newton's method would cost, or, where anderson
-// is still to come, no more than were made.
+// Whether other sweeps come next, which cost no factorisation: anderson's after nncg's.
+static bool sweeps_follow(const struct auto_solver *self)
+{
+    return self->now == DLS_NNCG && !apart(self, DLS_ANDERSON)
+           && !self->members.all[DLS_ANDERSON].out;
+}
+
+// What sweeps make at least, and what they may promise to need: less than Newton's method
+// would cost, or, where other sweeps follow, no more than were made.
+static double fewest_sweeps(const struct auto_solver *self)
+{
+    double few = self->cycle ? dls_rule.later_sweeps : dls_rule.least_sweeps;
+    return sweeps_follow(self) ? few : few * dearness(self);
+}
+
 static double most_sweeps(const struct auto_solver *self)
 {
-    if (self->now == DLS_NNCG && !apart(self, DLS_ANDERSON)
-        && !self->members.all[DLS_ANDERSON].out)
-        return (double)self->done;
-    return dearness(self) * self->opt.sweeps * pow(dls_rule.growth, self->cycle);
+    return sweeps_follow(self)
+               ? (double)self->done
+               : dearness(self) * self->opt.sweeps * pow(dls_rule.growth, self->cycle);
 }
 
 // Whether sweeps should go on after a burst. They end with the first burst that promises no
@@ -318,12 +330,10 @@ static double most_sweeps(const struct auto_solver *self)
 // with the first that promises none in the rest of it.
 static bool promises(struct auto_solver *self, const struct dls_work *work)
 {
-    double dear = dearness(self), ahead = needed(self, work);
-    double now = self->ended, one = (now - self->entered) / (double)self->done;
+    double ahead = needed(self, work), now = self->ended;
+    double one = (now - self->entered) / (double)self->done;
     if (now > share_ends(self, work)) return ahead * one < work->deadline - now;
-    if (self->done
-        < dear * (self->cycle ? dls_rule.later_sweeps : dls_rule.least_sweeps))
-        return true;
+    if ((double)self->done < fewest_sweeps(self)) return true;
     self->idle = ahead < most_sweeps(self) ? 0 : self->idle + 1;
     return self->idle < (self->density > dls_rule.dense ? 1 : 2);
 }
