@@ -19,8 +19,8 @@
 //
 // Checks, from places at whole periods: mean displacement down within 2 diameters of
 // the walls, up in the inner half; rank of the nut's centre among all in the top
-// third, and there for 95 % of what follows; until then its rise over that of the
-// small disks within 3 diameters of its rim; a first neighbour that was in the top
+// third, and there for 95 % of what follows; until then the rise of the small disks
+// within 3 diameters of its rim over its own; a first neighbour that was in the top
 // third goes below mid-depth.
 #include "problems/examples/shaken.h"
 
@@ -146,9 +146,9 @@ static void check_nut(struct dls_checks *c, const struct rise *r, double unit,
         dls_check_least(c, "share of the periods after that it stays there",
                         r->after ? (double)r->there / r->after : NAN, 0.95,
                         "the paper: it remains indefinitely");
-    dls_check_near(c, "its rise over that of the disks around, until then",
-                   r->own / r->around, 1, 0.5,
-                   "convection carries both; percolation would lift the nut alone");
+    dls_check_near(c, "rise of the disks around over its own, until then",
+                   r->around / r->own, 1, 0.5,
+                   "convection carries both; where percolation lifts the nut alone: 0");
     dls_check_least(c, "first neighbours that went up, then below mid-depth", down, 1,
                     "the small ones are carried down along the walls");
 }
