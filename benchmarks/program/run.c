@@ -41,7 +41,8 @@ static const struct dls_option run_table[] = {
     DLS_REAL(dls_run_options, at, INFINITY, 0, INFINITY, "time of the picture"),
     DLS_INT(dls_run_options, every, 1, 1, 1000000000, "steps between files"),
     DLS_INT(dls_run_options, hardest, 0, 0, DLS_HARDEST,
-            "record only this many snapshots, those that took most iterations"),
+            "record only this many snapshots, those that took most iterations (or were "
+            "left with the largest residuals)"),
     {0},
 };
 

@@ -161,24 +161,31 @@ static enum dls_status write_snapshot(const struct dls_run_files *f,
     return status;
 }
 
-// Keeps the steps that took most iterations; the easiest makes room.
+// More iterations, or as many and a larger residual: sweeps that are counted.
+static bool harder(const struct dls_kept_step *a, const struct dls_kept_step *b)
+{
+    return a->iterations > b->iterations
+           || (a->iterations == b->iterations && a->residual > b->residual);
+}
+
+// Keeps the hardest steps; the easiest makes room.
 static enum dls_status keep_hardest(struct dls_run_files *f, const struct dls_sim *sim,
                                     struct dls_error *err)
 {
     int easiest = 0;
+    struct dls_kept_step now = {sim->steps, sim->last.iterations, sim->last.residual};
     if (f->kept < f->hardest) {
         easiest = f->kept++;
     } else {
         for (int k = 1; k < f->kept; k++)
-            if (f->best[k].iterations < f->best[easiest].iterations) easiest = k;
-        if (sim->last.iterations <= f->best[easiest].iterations) return DLS_OK;
+            if (harder(&f->best[easiest], &f->best[k])) easiest = k;
+        if (!harder(&now, &f->best[easiest])) return DLS_OK;
         struct dls_arena scratch = {0};
         char *path = snapshot_path(f, f->best[easiest].step, &scratch);
         if (path) remove(path);
         dls_arena_free(&scratch);
     }
-    f->best[easiest].step = sim->steps;
-    f->best[easiest].iterations = sim->last.iterations;
+    f->best[easiest] = now;
     return write_snapshot(f, sim, err);
 }
 

@@ -19,8 +19,9 @@ struct dls_run_files {
     int hardest;                         // > 0: keep only so many snapshots instead
     FILE *csv;
     int kept;
-    struct {
+    struct dls_kept_step {
         long step, iterations;
+        double residual;
     } best[DLS_HARDEST];
 };
 

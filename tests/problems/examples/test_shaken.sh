@@ -23,6 +23,13 @@ check "and the same rows" eval 'cmp -s "$folder/whole.csv" "$folder/part.csv" &&
 run $box --check --checkpoint "$folder/c" --resume
 check "a checkpoint of other measures is refused" eval 'exits 2 && grep -q "of another run" "$folder/err"'
 
+# Sweeps are counted here, so that all steps take as many: residuals tell which were hard.
+run $box --csv "$folder/box.csv" --record "$folder/hard" --hardest 2
+residual=$(head -n 1 "$folder/box.csv" | tr , '\n' | grep -nx natural | cut -d: -f1)
+awk -F, -v c="$residual" 'NR > 1 { printf "%s shaken-box-%08d.hdf5\n", $c, NR - 1 }' "$folder/box.csv" |
+    sort -g | tail -n 2 | cut -d' ' -f2 | sort >"$folder/hardest"
+check "the hardest of equal steps have the largest residuals" eval 'ls "$folder/hard" | cmp -s - "$folder/hardest"'
+
 cylinder="shaken-cylinder --set grains=60 --set width=0.6 --set periods=6 --set discard=2 --set steps=250"
 run $cylinder --end 1e-4 --save-state "$folder/spheres"
 check "a packing is saved" eval 'exits 0 && [ "$(wc -l <"$folder/spheres")" = 61 ]'
