@@ -30,6 +30,10 @@ double dls_bsr_block_norm(const struct dls_bsr *A, int k);
 void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *x,
                  double *y);
 
+// The first entry of y_a = q_a + sum_b A_ab x_b for blocks of three rows, to the last bit;
+// a third of the work.
+double dls_bsr_first3(const struct dls_bsr *A, int a, const double *q, const double *x);
+
 // y += A_a: x for blocks of two rows: short enough that a call would count.
 static inline void dls_bsr_add_row2(const struct dls_bsr *A, int a, const double *x,
                                     double *y)

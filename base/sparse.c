@@ -117,7 +117,14 @@ struct dls_csr *dls_csr_symmetric_part(const struct dls_csr *A, struct dls_arena
 void dls_csr_add(const struct dls_csr *A, double s, const double *x, double *y)
 {
     DLS_ASSERT(A && (!A->rows || (x && y)));
-    for (int i = 0; i < A->rows; i++) {
+    dls_csr_add_rows(A, s, x, y, 0, A->rows);
+}
+
+void dls_csr_add_rows(const struct dls_csr *A, double s, const double *x, double *y,
+                      int from, int to)
+{
+    DLS_ASSERT(from >= 0 && to <= A->rows);
+    for (int i = from; i < to; i++) {
         double sum = 0;
         for (int k = A->p[i]; k < A->p[i + 1]; k++) sum += A->x[k] * x[A->j[k]];
         y[i] += s * sum;

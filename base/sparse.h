@@ -37,6 +37,9 @@ struct dls_csr *dls_csr_canonical(const struct dls_csr *A, struct dls_arena *);
 
 // y += s A x   and   y += s A^T x
 void dls_csr_add(const struct dls_csr *A, double s, const double *x, double *y);
+// The first for the rows from ... to - 1 alone.
+void dls_csr_add_rows(const struct dls_csr *A, double s, const double *x, double *y,
+                      int from, int to);
 void dls_csr_add_transposed(const struct dls_csr *A, double s, const double *x,
                             double *y);
 

@@ -202,13 +202,28 @@ static void fill_norms(struct dls_judge *g)
     g->energy_q = dls_norm_of(energy, p->contacts, g->energy);
 }
 
+struct rows {
+    const struct dls_problem *problem;
+    const double *r;
+    double *u;
+};
+
+// u = W r + q of some contacts; u comes in as q.
+static void add_rows(void *data, int from, int to)
+{
+    const struct rows *all = data;
+    int d = all->problem->d;
+    dls_csr_add_rows(all->problem->W, 1, all->r, all->u, d * from, d * to);
+}
+
 // u (and v, lambda) of the impulses r; r = NULL stands for zero.
 static void velocities(struct dls_judge *g, const double *r, double *u)
 {
     const struct dls_problem *p = g->problem;
     if (!g->inertia) {
         memcpy(u, p->q, (size_t)p->m * sizeof *u);
-        if (r) dls_csr_add(p->W, 1, r, u); // u = W r + q
+        struct rows all = {p, r, u};
+        if (r) dls_share(p->threads, p->contacts, add_rows, &all);
         return;
     }
     memcpy(g->rhs, p->f, (size_t)p->n * sizeof *g->rhs);

@@ -18,7 +18,9 @@ struct dls_gauss_seidel {
     struct dls_sweep sweep;
     bool staged;              // several threads may share a sweep, in the order
     struct dls_stages stages; // of these stages
-    double omega;
+    double omega, inverse;    // 1 / omega
+    bool plain;               // no rolling rows
+    bool small;               // W stays in a core's own cache from sweep to sweep
 };
 
 // Prepares all contacts; memory from the arena. DLS_UNSUPPORTED with a sentence for

@@ -172,6 +172,8 @@ static void block_products_match_scalar_ones(void **state)
         assert_memory_equal(row, y + 3 * d, (size_t)d * sizeof *row);
         dls_bsr_multiply(B, x, NULL, z);
         for (int k = 0; k < m; k++) assert_close(y[k], z[k] + q[k], 2e-12);
+        for (int k = 0; k < rows && d == 3; k++) // to the last bit
+            assert_true(dls_bsr_first3(B, k, q, x) == y[3 * k]);
         dls_arena_free(&a);
     }
 }
