@@ -241,7 +241,8 @@ $(BUILD)/tests/solvers/test_conformance: TEST_LIBS = -rdynamic $(lib)
 $(BUILD)/tests/solvers/test_conformance: $(BUILD)/benchmarks/terminal/outsider.o
 # Tests of what lies above the library name its objects.
 $(BUILD)/tests/benchmarks/campaign/test_profile: $(BUILD)/benchmarks/campaign/profile.o
-$(BUILD)/tests/benchmarks/film/test_film_page: $(addprefix $(BUILD)/,assets.o $(addprefix benchmarks/,film/film_page.o film/film_shapes.o film/packed.o report/html.o report/svg.o terminal/output.o))
+$(BUILD)/tests/benchmarks/film/test_film_page: $(addprefix $(BUILD)/,assets.o $(addprefix benchmarks/,film/film_bodies.o film/film_curves.o film/film_motion.o film/film_page.o film/film_range.o \
+           film/film_shapes.o film/packed.o report/html.o report/svg.o terminal/output.o))
 $(BUILD)/tests/benchmarks/stress/test_shrink: $(addprefix $(BUILD)/benchmarks/stress/,random_set.o shrink.o)
 $(BUILD)/tests/benchmarks/speed/test_scaling: $(addprefix $(BUILD)/benchmarks/speed/,scaling_family.o scaling_fit.o)
 $(BUILD)/tests/benchmarks/campaign/test_campaign_read: $(addprefix $(BUILD)/benchmarks/,campaign/campaign_read.o campaign/json.o campaign/sheet.o terminal/output.o)
