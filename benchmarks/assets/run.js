@@ -535,7 +535,9 @@ function add(parent, tag, attributes, text) {
 function ticks(lo, hi, log) {
   if (log) {
     const a = Math.floor(lo), b = Math.ceil(hi), step = Math.max(1, Math.ceil((b - a) / 6)), all = [];
-    for (let k = a; k <= b; k += step) all.push(k);
+    // Multiples of a power of ten too, where there is hardly one.
+    const times = hi - lo < 0.5 ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : hi - lo < 1.5 ? [1, 2, 5] : [1];
+    for (let k = a; k <= b; k += step) all.push(...times.map(m => k + Math.log10(m)));
     return all;
   }
   const raw = (hi - lo) / 5, power = 10 ** Math.floor(Math.log10(raw));
@@ -580,7 +582,7 @@ function makeChart(curve) {
       if (y(v) < top - 1 || y(v) > high - bottom + 1) continue;
       add(svg, 'line', { class: 'rule', x1: left, x2: wide - right, y1: y(v), y2: y(v) });
       add(svg, 'text', { x: left - 6, y: y(v) + 4, 'text-anchor': 'end' },
-        curve.log ? `1e${v}` : number(+v.toPrecision(6)));
+        curve.log ? (10 ** v).toExponential(0) : number(+v.toPrecision(6)));
     }
     for (const v of ticks(t0, t1))
       add(svg, 'text', { x: x(v), y: high - 6, 'text-anchor': 'middle' }, number(+v.toPrecision(6)));
@@ -626,7 +628,10 @@ if (asked.has('forces')) $('forces').checked = true;
 if (asked.has('ways')) $('ways').value = asked.get('ways');
 if (asked.has('from')) startHere(+asked.get('from'));
 if (asked.has('colour')) $('colour').value = asked.get('colour');
-show(asked.has('frame') ? +asked.get('frame') : 0);
+// A run that begins without bodies, as a pile does that grows, shows its end first.
+const isEmpty = f => !Array.from({ length: bodies }, (_, b) => b)
+  .some(b => isThere(f, b) && kinds[b] !== ABSENT);
+show(asked.has('frame') ? +asked.get('frame') : isEmpty(0) ? frames - 1 : 0);
 addEventListener('resize', () => (charts.forEach(c => c.paint()), show(frame)));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => show(frame));
 document.documentElement.dataset.ready = 'yes';
