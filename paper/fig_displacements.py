@@ -9,6 +9,6 @@ for panel, quarter in zip(axes, ("first", "last")):
     part = [r for r in rows if r["quarter"] == quarter]
     panel.quiver([r["x"] for r in part], [r["y"] for r in part],
                  [r["dx"] for r in part], [r["dy"] for r in part],
-                 color=style.BLUE, angles="xy", width=0.003)
+                 color=style.BLUE, angles="xy", width=0.0018)
     panel.set(aspect="equal", title=titles[quarter], xlabel="m")
 style.save(figure, "displacements")
