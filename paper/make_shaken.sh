@@ -23,8 +23,8 @@ run() { # the run's output in $folder/log; an exit code of 1 (checks fail) is an
     "$program" run "$@" >"$folder/log" 2>&1 || code=$?
     [ $code -le 1 ] || { cat "$folder/log" >&2; exit 1; }
 }
-value() { # TEXT: the number of the check that begins so, behind the text column
-    grep -E "^(pass|FAIL)  $1" "$folder/log" | cut -c59- | awk '{ print $1; exit }'
+value() { # TEXT: the number of the check that begins so; columns are parted by two spaces or more
+    grep -E "^(pass|FAIL)  $1" "$folder/log" | awk -F '  +' '{ print $3; exit }'
 }
 word() { # TEXT N: the Nth word of the first line of the summary that begins so
     awk -v text="$1" -v n="$2" 'index($0, text) == 3 { gsub(",", ""); print $n; exit }' \
@@ -62,9 +62,8 @@ shaken_seeds() {
                 IFS=, read -r name scale steps <<<"$example"
                 run $name --scale $scale --set steps=$steps --set seed=$seed \
                     --set wall_mu=$mu --check
-                grep -E '^(pass|FAIL)' "$folder/log" | awk -v head="$name,$mu,$seed" '{
-                    text = substr($0, 7, 52); sub(/ +$/, "", text); gsub(",", "", text)
-                    split(substr($0, 59), rest, " "); print head "," $1 "," text "," rest[1] }'
+                grep -E '^(pass|FAIL)' "$folder/log" | awk -F '  +' -v head="$name,$mu,$seed" '{
+                    gsub(",", "", $2); print head "," $1 "," $2 "," $3 }'
             done
         done
     done
