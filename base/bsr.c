@@ -178,15 +178,8 @@ struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_aren
 // Block (a, b), NULL where there is none; columns ascend.
 static const double *find_block(const struct dls_bsr *A, int a, int b)
 {
-    int low = A->p[a], high = A->p[a + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (A->j[middle] < b)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < A->p[a + 1] && A->j[low] == b ? dls_bsr_block(A, low) : NULL;
+    int end = A->p[a + 1], k = dls_from_column(A->j, A->p[a], end, b);
+    return k < end && A->j[k] == b ? dls_bsr_block(A, k) : NULL;
 }
 
 double dls_bsr_asymmetry(const struct dls_bsr *A)

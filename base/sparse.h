@@ -15,6 +15,20 @@ struct dls_csr {
 
 static inline int dls_csr_count(const struct dls_csr *A) { return A->p[A->rows]; }
 
+// The first of the ascending columns j[low] ... j[high - 1] that is `column` or behind it;
+// `high` where there is none.
+static inline int dls_from_column(const int *j, int low, int high, int column)
+{
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (j[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Gathering, sorting and summing an entry takes no machine of today less: what is refused
 // for it (base/deadline.h) does not end within the deadline of the run.
 #define DLS_SECONDS_A_TRIPLET 2e-8

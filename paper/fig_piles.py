@@ -2,8 +2,6 @@
 """Piles: force chains in a poured pile and in a level bed of the same disks, layers of
 deposition, and the pressure under conical piles."""
 import style
-from matplotlib.collections import LineCollection, PatchCollection
-from matplotlib.patches import Circle
 
 # A sphere of the mean volume has mass 1: pi / 24 (b^4 - a^4) / (b - a), a to b cm.
 VOLUME = 3.14159265358979 / 24 * (0.5**4 - 0.25**4) / 0.25
@@ -14,26 +12,12 @@ grid = figure.add_gridspec(3, 2, height_ratios=(1, 0.75, 1.6))
 
 
 def chains(axes, case):
-    """Disks coloured by layer, a line of width ~ force from each contact to its grains."""
+    """The pile of this case; how many layers it has."""
     disks = [r for r in rows if r["case"] == case and r["what"] == "grain"]
-    last = max(r["tag"] for r in disks)
-    shades = ["#dbe7f1" if r["tag"] % 2 else "#f4e3c1" for r in disks]
-    axes.add_collection(PatchCollection(
-        [Circle((r["x"], r["y"]), r["value"]) for r in disks],
-        facecolor=shades, edgecolor=style.GREY, linewidth=0.2))
     lines = [r for r in rows if r["case"] == case and r["what"] == "contact"]
     most = sorted(r["value"] for r in lines)[int(0.98 * len(lines))]
-    ends = []
-    for r in lines:
-        over = 2 * r["x"] - r["to_x"], 2 * r["y"] - r["to_y"]  # the other side of it
-        ends.append([(r["to_x"], r["to_y"]), over])
-    axes.add_collection(LineCollection(
-        ends, colors=style.RED, capstyle="round",
-        linewidths=[2.5 * min(1, r["value"] / most) for r in lines]))
-    axes.set_aspect("equal")
-    axes.autoscale()
-    axes.set_axis_off()
-    return int(last)
+    style.chains(axes, disks, lines, [2.5 * min(1, r["value"] / most) for r in lines], 0.2)
+    return int(max(r["tag"] for r in disks))
 
 
 top = figure.add_subplot(grid[0, :])

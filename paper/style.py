@@ -16,6 +16,8 @@ except ImportError:
     sys.exit(2)
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402, after the check
+from matplotlib.collections import LineCollection, PatchCollection  # noqa: E402
+from matplotlib.patches import Circle  # noqa: E402
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, RED, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#666666"
@@ -68,6 +70,21 @@ def panels(count, height=2.6, **more):
     """A figure as wide as a page of text, with panels side by side."""
     figure, axes = plt.subplots(1, count, figsize=(6.5, height), squeeze=False, **more)
     return figure, axes[0]
+
+
+def chains(axes, disks, contacts, widths, edge):
+    """Disks shaded by layers of deposition, and for each contact a line from the centre of
+    its grain through it and as far to the other side; `edge` is the line around a disk."""
+    axes.add_collection(PatchCollection(
+        [Circle((r["x"], r["y"]), r["value"]) for r in disks],
+        facecolor=["#dbe7f1" if r["tag"] % 2 else "#f4e3c1" for r in disks],
+        edgecolor=GREY, linewidth=edge))
+    axes.add_collection(LineCollection(
+        [[(r["to_x"], r["to_y"]), (2 * r["x"] - r["to_x"], 2 * r["y"] - r["to_y"])]
+         for r in contacts], colors=RED, capstyle="round", linewidths=widths))
+    axes.set_aspect("equal")
+    axes.autoscale()
+    axes.set_axis_off()
 
 
 def legend_below(figure, axes):

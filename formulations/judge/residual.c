@@ -62,20 +62,6 @@ struct dls_judge {
 
 // --- creation -------------------------------------------------------------------------
 
-// The first entry of a row at this column or behind; columns ascend.
-static int from_column(const struct dls_csr *A, int row, int column)
-{
-    int low = A->p[row], high = A->p[row + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (A->j[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // W_aa by rows.
 static void diagonal_block(const struct dls_judge *g, int a, double *work, double *W)
 {
@@ -91,7 +77,8 @@ static void diagonal_block(const struct dls_judge *g, int a, double *work, doubl
     int first = a * p->d;
     memset(W, 0, (size_t)(p->d * p->d) * sizeof *W);
     for (int i = 0; i < p->d; i++)
-        for (int k = from_column(p->W, first + i, first);
+        for (int k = dls_from_column(p->W->j, p->W->p[first + i],
+                                     p->W->p[first + i + 1], first);
              k < p->W->p[first + i + 1] && p->W->j[k] < first + p->d; k++)
             W[i * p->d + p->W->j[k] - first] = p->W->x[k];
 }

@@ -40,17 +40,10 @@ static void list_columns(const struct dls_condensed *s, int a, int *list)
         list[s->column[k]] = s->H->j[k];
 }
 
+// Of an entry that is there.
 static int place_of(const struct dls_csr *A, int row, int column)
 {
-    int low = A->p[row], high = A->p[row + 1] - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (A->j[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return dls_from_column(A->j, A->p[row], A->p[row + 1], column);
 }
 
 // The pattern of M + M^T + H^T H.
