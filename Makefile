@@ -183,6 +183,7 @@ $(BUILD)/tests/solvers/sequence/test_sequence: TEST_LIBS += -Wl,--wrap=dls_judge
 $(BUILD)/tests/formulations/velocities/test_velocities: TEST_LIBS += -Wl,--wrap=dls_body_graph_build,--wrap=dls_recover
 
 # Here work drives the clock.
+$(BUILD)/tests/solvers/kernel/test_nested: TEST_LIBS += -Wl,--wrap=dls_clock
 $(BUILD)/tests/solvers/driver/test_deadline: TEST_LIBS += -Wl,--wrap=dls_clock,--wrap=dls_bsr_multiply,--wrap=dls_csr_add,--wrap=dls_sparse_factor_update
 
 $(lib): $(library:%.c=$(BUILD)/%.o) $(BUILD)/registry.o $(filter %.o,$(osqp))

@@ -72,14 +72,16 @@ struct auto_solver {
     struct dls_arena *arena; // of the run
     struct dls_judge *judge; // of its own, or NULL
     struct dls_members members;
-    double density;      // m / n; NAN where unknown, 0 before anyone asked
-    double factor;       // what a factorisation costs, in sweeps; 0 before anyone asked
-    double start;        // time of the first step,
-    double entered;      // of the first one of this turn,
-    double began, ended; // of the present one, and when its member had worked
-    double *best_r, best; // the best iterate and its residual
-    int now;              // the member at work
-    bool entering;        // it has to be started from the best iterate
+    double density; // m / n; NAN where unknown, 0 before anyone asked
+    double factor;  // what a factorisation costs, in sweeps; 0 before anyone asked
+    double start;   // time of the first step,
+    double entered; // and of the first one of this turn
+    const struct dls_work *work; // of the run
+    double counted;              // seconds of the run that members have been given
+    int worked;                  // the member of the last step
+    double *best_r, best;        // the best iterate and its residual
+    int now;                     // the member at work
+    bool entering;               // it has to be started from the best iterate
     int cycle;
     long burst, done; // sub-steps of the next step, and of this turn
     long factors;     // factorisations before this turn
@@ -245,7 +247,7 @@ static enum dls_status enter(struct auto_solver *self)
     bool goes_on = dls_policy[self->now].goes_on && !isnan(m->left);
     if (!goes_on && !(self->best >= m->left)) status = begin(self, m);
     self->entering = false;
-    self->entered = self->began;
+    self->entered = self->work->now;
     self->last = self->middle = self->early = (struct auto_point){0, self->best};
     self->burst = 1;
     self->done = 0;
@@ -330,7 +332,7 @@ static double most_sweeps(const struct auto_solver *self)
 // with the first that promises none in the rest of it.
 static bool promises(struct auto_solver *self, const struct dls_work *work)
 {
-    double ahead = needed(self, work), now = self->ended;
+    double ahead = needed(self, work), now = dls_clock();
     double one = (now - self->entered) / (double)self->done;
     if (now > share_ends(self, work)) return ahead * one < work->deadline - now;
     if ((double)self->done < fewest_sweeps(self)) return true;
@@ -378,20 +380,28 @@ static enum dls_status run(struct auto_solver *self, double *r, struct dls_work 
 {
     struct dls_member *m = self->members.all + self->now;
     double deadline = work->deadline, end = share_ends(self, work);
-    if (sweeps(self) && self->began < end) work->deadline = end;
+    if (sweeps(self) && work->now < end) work->deadline = end;
     long before = m->solver.steps;
     enum dls_status status = dls_nested_run(&m->solver, self->burst, work);
     self->done += m->solver.steps - before;
-    self->ended = dls_clock();
-    m->seconds += self->ended - self->began;
     work->deadline = deadline;
     dls_nested_lift(&m->solver, r);
     return status;
 }
 
-static void tell(const void *data, char *note, size_t room)
+// Gives the member of the last step the seconds since this was last asked: the driver reads
+// the clock before and after each step.
+static void count_seconds(struct auto_solver *self)
 {
-    const struct auto_solver *self = data;
+    if (!self->work) return;
+    self->members.all[self->worked].seconds += self->work->spent - self->counted;
+    self->counted = self->work->spent;
+}
+
+static void tell(void *data, char *note, size_t room)
+{
+    struct auto_solver *self = data;
+    count_seconds(self);
     size_t used = dls_members_tell(&self->members, note, room);
     if (self->density > 0 && used < room)
         snprintf(note + used, room - used, "; m/n %.2g", self->density);
@@ -432,10 +442,12 @@ static void aim(struct auto_solver *self, const struct dls_work *work)
 static enum dls_status step(void *data, double *r, struct dls_work *work)
 {
     struct auto_solver *self = data;
-    self->began = dls_clock();
-    if (isnan(self->start)) self->start = self->began;
+    if (isnan(self->start)) self->start = work->now, self->counted = work->spent;
+    self->work = work;
+    count_seconds(self);
     enum dls_status status = find_member(self);
     if (status != DLS_OK) return status;
+    self->worked = self->now;
     if (!self->done) self->factors = work->factorisations;
     work->advances++; // there is always another one to try
     aim(self, work);

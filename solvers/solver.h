@@ -33,6 +33,9 @@ struct dls_work {
     long advances;
     long ambiguous; // contacts with several admissible local answers, when last counted
     double deadline; // in the time of dls_clock(); a long step asks dls_work_expired
+    // What the clock showed before this step, and the seconds of the run till then. A reading
+    // may take as long as a sweep over a few contacts: who asks here need not read it.
+    double now, spent;
     const volatile sig_atomic_t *cancel; // may be NULL
     uint64_t seed;  // a solver that draws random numbers starts its generator from it
     double tol;     // what the run asks for
@@ -46,6 +49,9 @@ struct dls_work {
 
 // True when a long step should return (with DLS_OK; the driver finds the reason).
 bool dls_work_expired(const struct dls_work *);
+
+// True when the caller wants the run to end: what dls_work_expired asks beside the clock.
+bool dls_work_cancelled(const struct dls_work *);
 
 struct dls_solver {
     const char *name;         // on the command line; pgs-bodies lives in pgs_bodies.c
@@ -77,7 +83,7 @@ struct dls_solver {
     // between two steps, also a worse one than before: the driver keeps the best.
     enum dls_status (*step)(void *self, double *z, struct dls_work *);
     // Writes the note of work at each check, with the clock stopped; NULL = step does.
-    void (*tell)(const void *self, char *note, size_t room);
+    void (*tell)(void *self, char *note, size_t room);
     // Seconds so far that were spent on something else than the problem (starting a
     // process, handing it a file). The driver leaves them out of its times. NULL = none.
     double (*idle)(const void *self);

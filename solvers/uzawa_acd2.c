@@ -245,7 +245,7 @@ static void reset(void *data, const double *z)
     for (int a = 0; stick && a < f->problem->contacts; a++) self->G[a] = INFINITY;
 }
 
-static void tell(const void *data, char *note, size_t room)
+static void tell(void *data, char *note, size_t room)
 {
     const struct uzawa_acd2 *self = data;
     struct dls_acd2_verdict v = dls_acd2_judge(self->form, self->z, self->u_z);

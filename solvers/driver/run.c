@@ -128,14 +128,18 @@ static enum dls_status advance(struct dls_run *run)
 {
     struct dls_work *work = &run->stats->work;
     enum dls_status ended = DLS_OK;
-    double start = dls_clock();
+    double start = work->now = dls_clock();
+    work->spent = run->spent;
     work->deadline = tell_deadline(run, start);
-    for (long k = steps_ahead(run); k > 0 && ended == DLS_OK; k--) {
+    bool over = false;
+    for (long k = steps_ahead(run); k > 0 && ended == DLS_OK && !over; k--) {
         ended = run->solver->step(run->self, run->z, work);
         run->iteration++;
-        if (dls_work_expired(work)) break;
+        work->now = dls_clock();
+        work->spent = run->spent + work->now - start;
+        over = work->now > work->deadline || dls_work_cancelled(work);
     }
-    double seconds = dls_clock() - start - idle(run);
+    double seconds = work->now - start - idle(run);
     run->stats->solve_time += seconds;
     run->spent += seconds;
     return ended;

@@ -27,7 +27,12 @@ double dls_measured(const struct dls_measures *m, enum dls_measure measure)
     return isnan(m->natural) ? m->natural : fmax(m->natural, m->merit);
 }
 
+bool dls_work_cancelled(const struct dls_work *work)
+{
+    return work->cancel && *work->cancel;
+}
+
 bool dls_work_expired(const struct dls_work *work)
 {
-    return (work->cancel && *work->cancel) || dls_clock() > work->deadline;
+    return dls_work_cancelled(work) || dls_clock() > work->deadline;
 }

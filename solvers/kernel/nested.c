@@ -10,6 +10,9 @@
 // Seconds, and share of the time left, in which the clock is not read.
 static const double longest_unwatched = 1e-3, share_unwatched = 0.25;
 
+// Local solves of 30 ns or more: the clock of the processor takes 600 ns.
+static const long solves_unwatched = 200;
+
 static void *defaults(const struct dls_option *table, size_t size, struct dls_arena *a)
 {
     void *opt = DLS_NEW(a, char, size);
@@ -63,27 +66,36 @@ void dls_nested_start(struct dls_nested *n, const double *r)
     if (n->solver->reset) n->solver->reset(n->self, n->z);
 }
 
-// Steps until the clock has to be read again, where `done` of them took from `start` to now:
-// reading it may take as long as a sweep over a few contacts.
-static long steps_unwatched(double start, long done, const struct dls_work *work)
+// Whether the work since the clock was last read, at so many local solves, is shorter than
+// reading it. Work that is no local solve is not.
+static bool is_short(long solves, const struct dls_work *work)
 {
-    double now = dls_clock(), one = (now - start) / (double)done;
+    long since = work->local_solves - solves;
+    return since > 0 && since < solves_unwatched;
+}
+
+// Steps until the clock has to be read again, where `done` of them took till now. They began
+// when the outer step did, or later: then the clock is read too often.
+static long steps_unwatched(long done, const struct dls_work *work)
+{
+    double now = dls_clock(), one = (now - work->now) / (double)done;
     double rest = fmin(longest_unwatched, share_unwatched * (work->deadline - now));
     return rest > 0 ? 1 + (long)fmin(rest / one, done) : 0;
 }
 
 enum dls_status dls_nested_run(struct dls_nested *n, long steps, struct dls_work *work)
 {
-    double start = steps > 1 ? dls_clock() : 0; // after one step the caller reads it
     enum dls_status status = DLS_OK;
-    for (long k = 1, next = 1; k <= steps && status == DLS_OK; k++) {
+    long next = 1, solves = work->local_solves; // when and where the clock is read
+    for (long k = 1; k <= steps && status == DLS_OK; k++) {
         status = n->solver->step(n->self, n->z, work);
         n->steps++;
-        if (work->cancel && *work->cancel) break;
-        if (k < next || k == steps) continue;
-        long ahead = steps_unwatched(start, k, work);
+        if (dls_work_cancelled(work)) break;
+        if (k < next || k == steps || is_short(solves, work)) continue;
+        long ahead = steps_unwatched(k, work);
         if (!ahead) break;
         next = k + ahead;
+        solves = work->local_solves;
     }
     return status;
 }

@@ -10,6 +10,16 @@
 
 #include "tests/support/support.h"
 
+static long readings;
+
+double __real_dls_clock(void);
+double __wrap_dls_clock(void);
+double __wrap_dls_clock(void)
+{
+    readings++;
+    return __real_dls_clock();
+}
+
 struct nest {
     struct dls_arena a;
     struct dls_problem p;
@@ -17,14 +27,17 @@ struct nest {
     struct dls_work work;
 };
 
-static void open_nest(struct nest *n)
+static void open_nest_of(struct nest *n, const char *options)
 {
     *n = (struct nest){.work.deadline = INFINITY};
-    n->p = support_generate("stack", "n=10", &n->a);
+    n->p = support_generate("stack", options, &n->a);
     assert_int_equal(dls_nested_create(&n->pgs, "pgs", NULL, &n->p, NULL, &n->a, NULL),
                      DLS_OK);
     dls_nested_start(&n->pgs, DLS_NEW(&n->a, double, n->p.m));
 }
+
+// Of 400 contacts: a sweep is longer than reading the clock.
+static void open_nest(struct nest *n) { open_nest_of(n, "n=400"); }
 
 static void close_nest(struct nest *n)
 {
@@ -79,12 +92,26 @@ static void deadlines_are_seen_between_steps(void **state)
     close_nest(&n);
 }
 
+// Sweeps over one contact: the clock is read once in 200 of them at most.
+static void short_sweeps_do_not_read_the_clock(void **state)
+{
+    (void)state;
+    struct nest n;
+    open_nest_of(&n, "n=1");
+    readings = 0;
+    assert_int_equal(dls_nested_run(&n.pgs, 10000, &n.work), DLS_OK);
+    assert_int_equal(n.pgs.steps, 10000);
+    assert_in_range(readings, 1, 50);
+    close_nest(&n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_counted),
         cmocka_unit_test(ends_early),
         cmocka_unit_test(deadlines_are_seen_between_steps),
+        cmocka_unit_test(short_sweeps_do_not_read_the_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
