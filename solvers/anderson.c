@@ -8,7 +8,8 @@
 // values of f and G(x); |.|_S the norm of energies (solvers/contact/metric.h).
 //
 // Method [Anderson1965; WalkerNi2011; ZhangODonoghueBoyd2020]
-//   1. Sweep from x_k; gamma by LAPACK's rank-revealing QR; x_{k+1} as above.
+//   1. Sweep from x_k; gamma by the products of the columns (solvers/kernel/gram.h), where
+//      columns that add little are left out; x_{k+1} as above.
 //   2. The extrapolation has failed when |f_k| exceeds `growth` times the smallest |f| since
 //      it began, or when there was no smaller one in PATIENCE sweeps. Then forget all
 //      differences, return to the G(x) with the smallest |f|, and take plain sweeps before
@@ -16,20 +17,22 @@
 //      halved from one stretch of plain sweeps to the next, half as many.
 //   The iterate shown to the judge is G(x), which lies in the cones; x need not.
 //
-// Cost: a sweep and a QR of m x memory, 2 m memory^2 operations; plain sweeps have none.
+// Cost: a sweep and some 6 m memory operations; plain sweeps have none.
 // Fails: while contacts change their status nothing is gained, and the attempts make up to
 // two sweeps necessary where pgs needs one. A small |f| is not a small error: on hyperstatic
 // sets the extrapolation may lead to a place from where Gauss-Seidel is very slow.
 #include "solvers/contact/gauss_seidel.h"
 #include "solvers/contact/metric.h"
+#include "solvers/kernel/gram.h"
 
-#include <lapacke.h>
+#include "base/vector.h"
+
 #include <math.h>
 #include <string.h>
 
-#define RANK_TOLERANCE 1e-5 // columns that add less, relatively, are left out
+static const double rank_tolerance = 1e-5; // squared it is well above round-off
 
-enum { MOST = 50, PATIENCE = 10, SHORTEST = 10 };
+enum { PATIENCE = 10, SHORTEST = 10 };
 
 struct anderson_options {
     int memory;
@@ -37,7 +40,8 @@ struct anderson_options {
 };
 
 static const struct dls_option anderson_options[] = {
-    DLS_INT(anderson_options, memory, 5, 0, MOST, "differences kept; 0 = plain sweeps"),
+    DLS_INT(anderson_options, memory, 5, 0, DLS_GRAM_MOST,
+            "differences kept; 0 = plain sweeps"),
     DLS_REAL(anderson_options, growth, 10, 1, 1e300,
              "growth of the change made by a sweep at which to go back"),
     DLS_REAL(anderson_options, omega, 1.0, 1e-3, 2.0, "over-relaxation of the sweep"),
@@ -58,21 +62,9 @@ struct anderson {
     int since;          // sweeps since then
     long plain, pause;  // plain sweeps: left now, and after the next failure
     double plain_f;     // |f| after the last stretch of them
-    double *Q, *y;      // m x memory, m: work of the least squares
-    double *work;
-    int work_size;
+    double *G;          // memory x memory: dF^T dF
+    double *y;          // m
 };
-
-// Room that LAPACK asks for.
-static int work_size(int m, int memory)
-{
-    double size = 1;
-    int pivot[MOST] = {0}, rank;
-    if (memory)
-        LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, memory, 1, NULL, m, NULL, m, pivot,
-                            RANK_TOLERANCE, &rank, &size, -1);
-    return (int)size;
-}
 
 static enum dls_status create(void **out, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
@@ -80,7 +72,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     const struct dls_delassus *f = form;
     const struct anderson_options *o = opt;
     struct anderson *self = *out = DLS_NEW(a, struct anderson, 1);
-    int m = f->m, memory = o->memory < m ? o->memory : m, size = work_size(m, memory);
+    int m = f->m, memory = o->memory < m ? o->memory : m;
     size_t columns = (size_t)m * (size_t)memory;
     if (a->failed) return DLS_ENOMEM;
     *self = (struct anderson){
@@ -94,10 +86,8 @@ static enum dls_status create(void **out, const void *form, const void *opt,
         .dF = DLS_NEW(a, double, columns),
         .dG = DLS_NEW(a, double, columns),
         .best = DLS_NEW(a, double, m),
-        .Q = DLS_NEW(a, double, columns),
+        .G = DLS_NEW(a, double, (size_t)memory *(size_t)memory),
         .y = DLS_NEW(a, double, m),
-        .work = DLS_NEW(a, double, size),
-        .work_size = size,
     };
     if (a->failed) return DLS_ENOMEM;
     dls_metric_fill(self->f, f->W);
@@ -122,18 +112,31 @@ static void reset(void *data, const double *r)
     self->pause = SHORTEST;
 }
 
+static double *column(double *columns, const struct anderson *self, int l)
+{
+    return columns + (size_t)l * (size_t)self->m;
+}
+
+// Counts the column that was just written, and takes its products with the others.
+static void add_column(struct anderson *self)
+{
+    int l = self->next, memory = self->memory;
+    self->next = (l + 1) % memory;
+    if (self->count < memory) self->count++;
+    for (int c = 0; c < self->count; c++)
+        self->G[c * memory + l] = self->G[l * memory + c] =
+            dls_gram_dot(self->m, column(self->dF, self, l), column(self->dF, self, c));
+}
+
 // Replaces Gx and f by those of this sweep; their differences become a column.
 static void remember(struct anderson *self, const double *r, const double *f)
 {
-    size_t at = (size_t)self->next * (size_t)self->m;
-    bool column = self->known && self->memory;
-    for (int i = 0; column && i < self->m; i++) {
-        self->dF[at + (size_t)i] = f[i] - self->f[i];
-        self->dG[at + (size_t)i] = r[i] - self->Gx[i];
-    }
-    if (column) {
-        self->next = (self->next + 1) % self->memory;
-        if (self->count < self->memory) self->count++;
+    if (self->known && self->memory) {
+        double *dF = column(self->dF, self, self->next);
+        double *dG = column(self->dG, self, self->next);
+        for (int i = 0; i < self->m; i++) dF[i] = f[i] - self->f[i];
+        for (int i = 0; i < self->m; i++) dG[i] = r[i] - self->Gx[i];
+        add_column(self);
     }
     memcpy(self->f, f, (size_t)self->m * sizeof *f);
     memcpy(self->Gx, r, (size_t)self->m * sizeof *r);
@@ -143,18 +146,14 @@ static void remember(struct anderson *self, const double *r, const double *f)
 // x = G(x) - dG gamma
 static void extrapolate(struct anderson *self)
 {
-    int m = self->m, k = self->count, pivot[MOST] = {0}, rank;
+    int m = self->m, k = self->count;
+    double b[DLS_GRAM_MOST], gamma[DLS_GRAM_MOST];
     memcpy(self->x, self->Gx, (size_t)m * sizeof *self->x);
-    if (!k) return;
-    memcpy(self->Q, self->dF, (size_t)m * (size_t)k * sizeof *self->Q);
-    memcpy(self->y, self->f, (size_t)m * sizeof *self->y);
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, k, 1, self->Q, m, self->y, m, pivot,
-                        RANK_TOLERANCE, &rank, self->work, self->work_size);
-    for (int l = 0; l < k; l++) {
-        const double *dG = self->dG + (size_t)l * (size_t)m;
-        double gamma = self->y[l];
-        for (int i = 0; i < m; i++) self->x[i] -= gamma * dG[i];
-    }
+    for (int l = 0; l < k; l++)
+        b[l] = dls_gram_dot(m, column(self->dF, self, l), self->f);
+    dls_gram_solve(k, self->G, self->memory, b, rank_tolerance, gamma);
+    for (int l = 0; l < k; l++)
+        dls_axpy(m, -gamma[l], column(self->dG, self, l), self->x);
 }
 
 // Keeps the sweep's answer where it is the best, or a plain one; false when the
