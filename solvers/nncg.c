@@ -9,7 +9,8 @@
 // Method [SilcowitzEtAl2010]
 //   1. The step of the sweep stands for the gradient of an energy that nobody writes down;
 //      Fletcher and Reeves' formula makes the directions p conjugate.
-//   2. beta > 1: the step grew. Restart, p <- -g and x <- y.
+//   2. beta > 1: the step grew. Restart, p <- -g and x <- y. The same where beta < 0.1: a
+//      plain sweep that gains so much needs no help.
 //   3. Safeguard: a restart at a step `back` times longer than the shortest one seen goes
 //      back to the y of that shortest step. The search for the shortest step begins again
 //      from there, and `back` is doubled. Between two returns at least one sweep's progress
@@ -24,6 +25,10 @@
 
 #include <math.h>
 #include <string.h>
+
+// Sets that a few sweeps solve take up to four times as many with directions. With 0.2 some
+// large packings take longer.
+static const double enough = 0.1;
 
 struct nncg_options {
     double omega, back;
@@ -107,11 +112,11 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     memcpy(r, self->x, bytes);
     dls_gauss_seidel_sweep(&self->sweep, r, work); // y = G(x)
     double g = step_square(self, r), beta = g / self->last;
-    bool restart = !(beta <= 1);
+    bool restart = !(beta <= 1), quick = beta < enough;
     if (restart && g > self->back * self->shortest) return go_back(self, r), DLS_OK;
     if (g < self->shortest) memcpy(self->best, r, bytes), self->shortest = g;
     for (int i = 0; i < m; i++) {
-        double far = restart ? 0 : beta * self->p[i];
+        double far = restart || quick ? 0 : beta * self->p[i];
         self->p[i] = far + (r[i] - self->x[i]); // p <- beta p - g
         self->x[i] = r[i] + far;                // x <- y + beta p
     }

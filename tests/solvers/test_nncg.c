@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nncg against the Gauss-Seidel method that it accelerates.
+#include "formulations/files/snapshot.h"
+
 #include "tests/support/support.h"
 #include "tests/support/support_acceleration.h"
 #include "tests/support/support_run.h"
@@ -96,6 +98,24 @@ static void never_stands_still(void **state)
     }
 }
 
+// Nine contacts that four plain sweeps solve: directions would make sixteen of them.
+static void quick_sweeps_are_left_alone(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p;
+    struct dls_settings settings = dls_settings_default();
+    const char *path =
+        support_corpus("fc3d/LMGC_GlobalFrictionContactProblem00046-cond.hdf5");
+    if (!path) skip();
+    assert_int_equal(dls_snapshot_read(&p, path, DLS_DAT_GUESS, &a, NULL), DLS_OK);
+    struct support_run plain = support_run("pgs", "", &p, &settings, &a);
+    struct support_run run = support_run("nncg", "", &p, &settings, &a);
+    assert_int_equal(run.stats.status, DLS_OK);
+    assert_int_equal(run.stats.iterations, plain.stats.iterations);
+    dls_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +124,7 @@ int main(void)
         cmocka_unit_test(snapshots),
         cmocka_unit_test(at_worst_gauss_seidel_with_detours),
         cmocka_unit_test(never_stands_still),
+        cmocka_unit_test(quick_sweeps_are_left_alone),
         cmocka_unit_test(honest_counts),
         cmocka_unit_test(units),
         cmocka_unit_test(same_answers),
