@@ -2,6 +2,7 @@
 #include "base/bsr.h"
 
 #include "base/contract.h"
+#include "base/threads.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -111,10 +112,24 @@ void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *
     }
 }
 
+struct product {
+    const struct dls_bsr *A;
+    const double *x, *q;
+    double *y;
+};
+
+static void multiply_rows(void *data, int from, int to)
+{
+    const struct product *p = data;
+    for (int a = from; a < to; a++)
+        dls_bsr_row(p->A, a, p->q, p->x, p->y + a * p->A->d);
+}
+
 void dls_bsr_multiply(const struct dls_bsr *A, const double *x, const double *q,
                       double *y)
 {
-    for (int a = 0; a < A->rows; a++) dls_bsr_row(A, a, q, x, y + a * A->d);
+    struct product p = {A, x, q, y};
+    dls_share(A->threads, A->rows, multiply_rows, &p);
 }
 
 double dls_bsr_block_norm(const struct dls_bsr *A, int k)

@@ -6,12 +6,13 @@
 #include "base/sparse.h"
 
 struct dls_bsr {
-    int rows;  // block rows
-    int d;     // block size
-    int *p;    // rows + 1: where each block row starts
-    int *j;    // block column of each block, ascending
-    int *diag; // position of each diagonal block (always present)
-    double *x; // d * d values per block
+    int rows;    // block rows
+    int d;       // block size
+    int *p;      // rows + 1: where each block row starts
+    int *j;      // block column of each block, ascending
+    int *diag;   // position of each diagonal block (always present)
+    double *x;   // d * d values per block
+    int threads; // that share a product; its entries do not depend on them
 };
 
 static inline const double *dls_bsr_block(const struct dls_bsr *A, int k)

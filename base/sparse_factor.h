@@ -9,7 +9,7 @@
 
 enum dls_factor_kind {
     DLS_FACTOR_POSITIVE, // symmetric positive definite: CHOLMOD
-    DLS_FACTOR_NEARLY,   // nearly symmetric, pivots on the diagonal: UMFPACK, unrefined
+    DLS_FACTOR_NEARLY,   // nearly symmetric, unrefined: fronts.c
     DLS_FACTOR_GENERAL,  // any: UMFPACK with its own choices and iterative refinement
 };
 
@@ -27,6 +27,10 @@ enum dls_status dls_sparse_factor_create(struct dls_sparse_factor *,
                                          const struct dls_csr *A, enum dls_factor_kind,
                                          struct dls_arena *);
 void dls_sparse_factor_destroy(struct dls_sparse_factor *); // once or more
+
+// So many threads share the factorisation of a nearly symmetric matrix, one at first; the
+// factors do not depend on it.
+void dls_sparse_factor_share(struct dls_sparse_factor *, int threads);
 
 // Factors the present values. DLS_MAX_TIME, with nothing done, where the deadline of the run
 // has passed or, by the prediction for a symmetric matrix, would pass.

@@ -270,10 +270,16 @@ enum dls_status dls_delassus_build(struct dls_delassus *f, const struct dls_prob
     if (!f->velocities) return DLS_ENOMEM;
     if (p->V)
         return dls_fail(err, DLS_UNSUPPORTED, "bilateral rows in a local problem");
-    if (dls_problem_is_global(p)) return build_global(f, p, a, err);
-    f->q = p->q;
-    f->W = dls_bsr_from_csr(p->W, p->d, a);
-    return f->W ? DLS_OK : DLS_ENOMEM;
+    enum dls_status status = DLS_OK;
+    if (dls_problem_is_global(p)) {
+        status = build_global(f, p, a, err);
+    } else {
+        f->q = p->q;
+        f->W = dls_bsr_from_csr(p->W, p->d, a);
+    }
+    if (status == DLS_OK && !f->W) status = DLS_ENOMEM;
+    if (status == DLS_OK) f->W->threads = p->threads;
+    return status;
 }
 
 static enum dls_status build(void **form, const struct dls_problem *p, const void *opt,

@@ -74,6 +74,7 @@ static enum dls_status analyse(struct condensed *s)
         &s->factor, s->velocities.A,
         s->form.D_symmetric ? DLS_FACTOR_POSITIVE : DLS_FACTOR_NEARLY, s->arena);
     s->analysed = status == DLS_OK;
+    if (s->analysed) dls_sparse_factor_share(&s->factor, s->form.W->threads);
     return status;
 }
 
