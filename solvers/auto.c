@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several solvers in turn, each as long as it pays.
 //
-//     nncg  ->  anderson  ->  prox-newton  ->  homotopy  ->  nncg  ->  prox-newton  ->  ...
+//     anderson  ->  prox-newton  ->  homotopy  ->  nncg  ->  prox-newton  ->  homotopy  ->  ...
 //
 // the best iterate goes along; and in large packings, where iterates linger,
 //
-//     nncg  ->  anderson  ->  prox-newton  ->  schwarz  ->  prox-newton  ->  schwarz  ->  ...
+//     anderson  ->  prox-newton  ->  schwarz  ->  prox-newton  ->  schwarz  ->  ...
 //
 // Method. The methods fail for different reasons, and each removes what stops the next:
 // sweeps repair the statuses of single contacts but stall on modes that span the structure;
@@ -14,10 +14,8 @@
 // Who enters when, with which patience, and what is left behind is the table of
 // solvers/kernel/policy.c; here is how it is read.
 //   1. Sweeps come in bursts, each a quarter of the sweeps done before, or as long as the
-//      rate promises to need. nncg goes on while its rate promises the tolerance within as
-//      many sweeps as it has made; then anderson, which is slower at first and faster in
-//      the end, while it promises to cost less than Newton's method would: `sweeps` more,
-//      eight factorisations of a small set.
+//      rate promises to need. They go on while their rate promises to cost less than
+//      Newton's method would: `sweeps` more, eight factorisations of a small set.
 //   2. Another method starts from the best iterate so far, or, where that has not changed
 //      since its last turn, from its own last iterate. It goes on while the best residual
 //      halves within its patience, counted in steps.
@@ -153,7 +151,7 @@ static void reset(void *data, const double *r)
     self->members.warm = given(r, self->problem->m);
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     self->best = INFINITY;
-    self->now = DLS_NNCG;
+    self->now = DLS_ANDERSON;
     self->cycle = 0;
     self->entering = true;
     self->start = NAN;
@@ -190,14 +188,12 @@ static bool by_patches(const struct auto_solver *self)
 }
 
 // Whether a member has no part in the present cycle: the column `enters` of the policy.
-// pgs only stands in for nncg.
 static bool apart(const struct auto_solver *self, int k)
 {
     if (k == DLS_SCHWARZ) return !by_patches(self);
     if (k == DLS_HOMOTOPY) return large_packing(self);
-    if (k == DLS_ANDERSON) return self->cycle > 0 || self->members.warm;
-    return (k == DLS_NNCG && by_patches(self))
-           || (k == DLS_PGS && !self->members.all[DLS_NNCG].out);
+    if (k == DLS_ANDERSON) return self->cycle > 0;
+    return k == DLS_NNCG && (!self->cycle || by_patches(self));
 }
 
 // Gives the turn to the next member that neither is out nor passes. False where all are
@@ -214,7 +210,7 @@ static bool pass(struct auto_solver *self)
     if (out == DLS_MEMBERS) return false;
     for (bool passes = true; passes;) {
         self->now = (self->now + 1) % DLS_MEMBERS;
-        if (self->now == DLS_NNCG) self->cycle++;
+        if (self->now == 0) self->cycle++;
         struct dls_member *m = self->members.all + self->now;
         passes = m->out || m->skip > 0 || apart(self, self->now);
         if (m->skip > 0) m->skip--;
@@ -223,29 +219,16 @@ static bool pass(struct auto_solver *self)
     return true;
 }
 
-// Starts a member from the best iterate. The impulses that accelerated sweeps leave in a
-// hyperstatic set have large parts that change no velocity, which proximal points undo
-// slowly: there, in a cold run, prox-newton has its first start from zero.
-static enum dls_status begin(struct auto_solver *self, struct dls_member *m)
-{
-    const double *from = self->best_r;
-    if (self->now == DLS_PROX_NEWTON && isnan(m->left) && !self->members.warm
-        && self->density > dls_rule.dense)
-        from = DLS_NEW(self->arena, double, self->problem->m);
-    if (!from) return DLS_ENOMEM;
-    dls_nested_start(&m->solver, from);
-    return DLS_OK;
-}
-
-// Starts the member at work, unless nobody has improved on the best iterate since its last
-// turn.
+// Starts the member at work from the best iterate, unless nobody has improved on that since
+// its last turn.
 static enum dls_status enter(struct auto_solver *self)
 {
     struct dls_member *m = self->members.all + self->now;
     enum dls_status status = dls_members_make(&self->members, self->now);
     if (status != DLS_OK || m->out) return status;
     bool goes_on = dls_policy[self->now].goes_on && !isnan(m->left);
-    if (!goes_on && !(self->best >= m->left)) status = begin(self, m);
+    if (!goes_on && !(self->best >= m->left))
+        dls_nested_start(&m->solver, self->best_r);
     self->entering = false;
     self->entered = self->work->now;
     self->last = self->middle = self->early = (struct auto_point){0, self->best};
@@ -305,31 +288,22 @@ static double needed(const struct auto_solver *self, const struct dls_work *work
                                       : INFINITY;
 }
 
-// Whether other sweeps come next, which cost no factorisation: anderson's after nncg's.
-static bool sweeps_follow(const struct auto_solver *self)
-{
-    return self->now == DLS_NNCG && !apart(self, DLS_ANDERSON)
-           && !self->members.all[DLS_ANDERSON].out;
-}
-
 // What sweeps make at least, and what they may promise to need: less than Newton's method
-// would cost, or, where other sweeps follow, no more than were made.
+// would cost.
 static double fewest_sweeps(const struct auto_solver *self)
 {
-    double few = self->cycle ? dls_rule.later_sweeps : dls_rule.least_sweeps;
-    return sweeps_follow(self) ? few : few * dearness(self);
+    return dearness(self)
+           * (self->cycle ? dls_rule.later_sweeps : dls_rule.least_sweeps);
 }
 
 static double most_sweeps(const struct auto_solver *self)
 {
-    return sweeps_follow(self)
-               ? (double)self->done
-               : dearness(self) * self->opt.sweeps * pow(dls_rule.growth, self->cycle);
+    return dearness(self) * self->opt.sweeps * pow(dls_rule.growth, self->cycle);
 }
 
-// Whether sweeps should go on after a burst. They end with the first burst that promises no
-// end, or with the second where factorisations are dear; beyond their share of the time,
-// with the first that promises none in the rest of it.
+// Whether sweeps should go on after a burst. They end with the second burst in a row that
+// promises no end; beyond their share of the time, with the first that promises none in the
+// rest of it.
 static bool promises(struct auto_solver *self, const struct dls_work *work)
 {
     double ahead = needed(self, work), now = dls_clock();
@@ -337,7 +311,7 @@ static bool promises(struct auto_solver *self, const struct dls_work *work)
     if (now > share_ends(self, work)) return ahead * one < work->deadline - now;
     if ((double)self->done < fewest_sweeps(self)) return true;
     self->idle = ahead < most_sweeps(self) ? 0 : self->idle + 1;
-    return self->idle < (self->density > dls_rule.dense ? 1 : 2);
+    return self->idle < 2;
 }
 
 // Whether prox-newton has a short turn: in a hyperstatic set, before the homotopy.

@@ -54,9 +54,9 @@ enum dls_status dls_members_make(struct dls_members *m, int k)
 
 enum dls_status dls_members_density(const struct dls_members *m, double *density)
 {
-    const struct dls_member *nncg = m->all + DLS_NNCG; // takes `delassus`
+    const struct dls_delassus *form = shared_form(m, &dls_formulation_delassus);
     int bodies;
-    if (!nncg->out) return dls_velocities_density(nncg->solver.form, &bodies, density);
+    if (form) return dls_velocities_density(form, &bodies, density);
     *density = dls_problem_density(m->problem);
     return DLS_OK;
 }
@@ -64,11 +64,11 @@ enum dls_status dls_members_density(const struct dls_members *m, double *density
 enum dls_status dls_members_factor(const struct dls_members *m, double density,
                                    double *sweeps)
 {
-    const struct dls_member *nncg = m->all + DLS_NNCG; // takes `delassus`
+    const struct dls_delassus *form = shared_form(m, &dls_formulation_delassus);
     struct dls_linear_cost cost;
     *sweeps = dls_rule.factor_sweeps;
-    if (nncg->out) return DLS_OK;
-    const struct dls_bsr *W = ((const struct dls_delassus *)nncg->solver.form)->W;
+    if (!form) return DLS_OK;
+    const struct dls_bsr *W = form->W;
     enum dls_status status = dls_linear_predict_blocks(W, &cost, m->arena);
     if (status != DLS_OK) return status;
     // In the velocities, where these are fewer, all blocks of the factors are smaller.

@@ -10,9 +10,8 @@
 
 // The members, in the order of their turns.
 enum {
-    DLS_NNCG,
     DLS_ANDERSON,
-    DLS_PGS,
+    DLS_NNCG,
     DLS_SCHWARZ,
     DLS_PROX_NEWTON,
     DLS_HOMOTOPY,
