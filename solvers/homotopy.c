@@ -21,6 +21,9 @@
 //      had to be cut; after other steps it falls. Which points of rest attract depends on
 //      omega: where the flow does not come to rest within `patience` steps, it starts again
 //      with the next of 0.1, 1, 0.01, 10.
+//      Where W has a null space, the impulses in it creep for hundreds of steps, and no
+//      velocity depends on them. A larger alpha holds them back, and the others rest. At a fold
+//      it would hold back what has to move; so it is kept until a fold shows.
 //   3. At rest nu is lowered, by more after few steps and by less after many.
 //   4. Path. Where no omega leads to rest, the path is followed from the last point of rest,
 //      with p as one more unknown. With Newton's step a at fixed p, and with b, the change
@@ -67,6 +70,7 @@ struct homotopy {
     bool stuck;         // the path ended here, and the flow is tried instead
     double patience;    // steps for it to come to rest
     double alpha, fall; // of the flow
+    bool smooth;        // no fold has shown so far
     int steps, full;    // of the flow at this nu; uncut ones in a row
     int metric, tried;  // of metrics; how many did not lead to rest
     double h;           // length of the next step of the path
@@ -253,6 +257,12 @@ static void lower(struct homotopy *self, struct dls_work *work)
     self->alpha = alpha;
 }
 
+static double least_alpha(const struct homotopy *self)
+{
+    if (self->full > dls_flow_rule.full) return dls_flow_rule.drift_alpha;
+    return self->smooth ? dls_flow_rule.smooth_alpha : dls_flow_rule.least_alpha;
+}
+
 // A step of the flow; false where the algebra failed.
 static bool flow(struct homotopy *self, struct dls_work *work)
 {
@@ -261,8 +271,10 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     if (!dls_central_path_look(path, &self->trial)) return false;
     work->products++;
     for (path->sign = 0; path->sign <= 0;) {
-        if (path->sign < 0)
+        if (path->sign < 0) {
             alpha = dls_flow_rule.raise * alpha + dls_flow_rule.raise_least;
+            self->smooth = false;
+        }
         if (alpha > dls_flow_rule.most_alpha
             || !dls_central_path_factor(
                 path, alpha, dls_flow_rule.omega[self->metric] * alpha, work))
@@ -275,15 +287,13 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     double way = dls_central_path_reach(path, &self->trial, &self->a);
     double t = fmin(1, fmin(dls_flow_rule.damping * way, dls_flow_rule.longest / size));
     dls_central_path_move(path, &self->trial, t, &self->a, &self->trial);
-    self->steps++;
+    if (++self->steps > dls_flow_rule.smooth_steps) self->smooth = false;
     bool rests = size < dls_flow_rule.at_rest && alpha < dls_flow_rule.free_alpha;
     alpha *= t < dls_flow_rule.cut ? dls_flow_rule.doubled
              : t == 1 && size < 1  ? dls_flow_rule.whole
                                    : dls_flow_rule.halved;
     self->full = t == 1 ? self->full + 1 : 0;
-    self->alpha = fmax(self->full > dls_flow_rule.full ? dls_flow_rule.drift_alpha
-                                                       : dls_flow_rule.least_alpha,
-                       alpha);
+    self->alpha = fmax(least_alpha(self), alpha);
     if (rests) lower(self, work);
     return true;
 }
@@ -304,6 +314,7 @@ static bool start(struct homotopy *self)
     self->patience = self->opt.patience;
     self->followed = self->folds = 0;
     self->tangent = self->stuck = false;
+    self->smooth = true;
     self->metric = self->tried = 0;
     self->started =
         dls_central_path_start(&self->path, dls_flow_rule.distance, &self->at);

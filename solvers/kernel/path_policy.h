@@ -15,6 +15,10 @@ struct dls_flow_rule {
     int few, many;         // rest came after few steps, or after more than many: then
     double faster, slower; // the fall is multiplied by one of these
     double first_alpha, least_alpha, most_alpha; // bounds of alpha
+    // The least alpha of a path that has not shown a fold; det <= 0 shows one, or that the
+    // flow did not come to rest within so many steps.
+    double smooth_alpha;
+    int smooth_steps;
     double raise, raise_least;  // alpha <- raise alpha + raise_least while det <= 0
     double cut;                 // a step shortened to less than this was cut;
     double doubled;             // factor of alpha after a cut step,
