@@ -22,8 +22,9 @@
 //      omega: where the flow does not come to rest within `patience` steps, it starts again
 //      with the next of 0.1, 1, 0.01, 10.
 //      Where W has a null space, the impulses in it creep for hundreds of steps, and no
-//      velocity depends on them. A larger alpha holds them back, and the others rest. At a fold
-//      it would hold back what has to move; so it is kept until a fold shows.
+//      velocity depends on them. A larger alpha holds them back, and the flow counts as
+//      resting when only such creep is left. At a fold that would hold back what has to
+//      move; so it is kept until a fold shows.
 //   3. At rest nu is lowered, by more after few steps and by less after many.
 //   4. Path. Where no omega leads to rest, the path is followed from the last point of rest,
 //      with p as one more unknown. With Newton's step a at fixed p, and with b, the change
@@ -71,6 +72,7 @@ struct homotopy {
     double patience;    // steps for it to come to rest
     double alpha, fall; // of the flow
     bool smooth;        // no fold has shown so far
+    double whole;       // length of the last step if it was whole, else INFINITY
     int steps, full;    // of the flow at this nu; uncut ones in a row
     int metric, tried;  // of metrics; how many did not lead to rest
     double h;           // length of the next step of the path
@@ -241,6 +243,7 @@ static void start_flow(struct homotopy *self, double p)
     self->flows = true;
     self->alpha = dls_flow_rule.first_alpha;
     self->steps = self->full = 0;
+    self->whole = INFINITY;
 }
 
 // Lowers nu where the trial point rests.
@@ -261,6 +264,13 @@ static double least_alpha(const struct homotopy *self)
 {
     if (self->full > dls_flow_rule.full) return dls_flow_rule.drift_alpha;
     return self->smooth ? dls_flow_rule.smooth_alpha : dls_flow_rule.least_alpha;
+}
+
+// Whether whole steps, the last of this length, hardly become shorter.
+static bool creeps(const struct homotopy *self, double size)
+{
+    return self->smooth && size < dls_flow_rule.creep
+           && size > dls_flow_rule.slow * self->whole;
 }
 
 // A step of the flow; false where the algebra failed.
@@ -288,7 +298,9 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     double t = fmin(1, fmin(dls_flow_rule.damping * way, dls_flow_rule.longest / size));
     dls_central_path_move(path, &self->trial, t, &self->a, &self->trial);
     if (++self->steps > dls_flow_rule.smooth_steps) self->smooth = false;
-    bool rests = size < dls_flow_rule.at_rest && alpha < dls_flow_rule.free_alpha;
+    bool rests = (size < dls_flow_rule.at_rest || (t == 1 && creeps(self, size)))
+                 && alpha < dls_flow_rule.free_alpha;
+    self->whole = t == 1 ? size : INFINITY;
     alpha *= t < dls_flow_rule.cut ? dls_flow_rule.doubled
              : t == 1 && size < 1  ? dls_flow_rule.whole
                                    : dls_flow_rule.halved;

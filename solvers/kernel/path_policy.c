@@ -17,7 +17,10 @@ const struct dls_flow_rule dls_flow_rule = {
     .least_alpha = 1e-6,  // below that W alone decides, and W may be singular
     .smooth_alpha = 1e-4, // holds back what no velocity depends on: see homotopy.c
     .smooth_steps = 150,  // chosen: more than without folds (up to 39 on pyramids)
-    .most_alpha = 1e4,    // steps of 1e-4 move nothing: the algebra has failed
+    .creep = 0.6,         // twice at_rest
+    .slow =
+        0.8, // chosen: Newton's steps would fall by far more, so alpha holds them back
+    .most_alpha = 1e4, // steps of 1e-4 move nothing: the algebra has failed
     .raise = 4,
     .raise_least = 1e-4, // from the least to the most alpha in some 15 factorisations
     .cut = 0.25,         // chosen: three quarters of the step were refused

@@ -19,6 +19,9 @@ struct dls_flow_rule {
     // flow did not come to rest within so many steps.
     double smooth_alpha;
     int smooth_steps;
+    double creep,
+        slow; // before that it also rests where whole steps are shorter than the
+              // first of these and longer than this share of the one before
     double raise, raise_least;  // alpha <- raise alpha + raise_least while det <= 0
     double cut;                 // a step shortened to less than this was cut;
     double doubled;             // factor of alpha after a cut step,
