@@ -144,6 +144,18 @@ static bool is_zero(const double *D, int count)
     return true;
 }
 
+// A += G^T DG at the places of the pairs of columns.
+static inline void add_pairs(int d, int count, const double *G, const double *DG,
+                             const int *place, double *A)
+{
+    for (int c = 0; c < count; c++)
+        for (int e = 0; e < count; e++) {
+            double sum = 0;
+            for (int i = 0; i < d; i++) sum += G[i * count + c] * DG[i * count + e];
+            A[*place++] += sum;
+        }
+}
+
 void dls_condensed_assemble(struct dls_condensed *s)
 {
     double *A = s->A->x;
@@ -155,12 +167,9 @@ void dls_condensed_assemble(struct dls_condensed *s)
         const int *place = s->place + s->start[a];
         if (is_zero(s->D + (size_t)a * (size_t)(d * d), d * d)) continue;
         expand(s, a);
-        for (int c = 0; c < count; c++)
-            for (int e = 0; e < count; e++) {
-                double sum = 0;
-                for (int i = 0; i < d; i++)
-                    sum += s->G[i * count + c] * s->DG[i * count + e];
-                A[place[c * count + e]] += sum;
-            }
+        if (d == 3)
+            add_pairs(3, count, s->G, s->DG, place, A);
+        else
+            add_pairs(d, count, s->G, s->DG, place, A);
     }
 }
