@@ -78,7 +78,7 @@ static enum dls_status analyse(struct condensed *s)
     return status;
 }
 
-// UMFPACK's own predictions are upper bounds and say little: CHOLMOD's are used for both.
+// Those of Cholesky factors; LU has twice as many operations and entries.
 static enum dls_status cost(void *self, struct dls_linear_cost *c)
 {
     struct condensed *s = self;
