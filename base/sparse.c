@@ -124,11 +124,15 @@ void dls_csr_add_rows(const struct dls_csr *A, double s, const double *x, double
                       int from, int to)
 {
     DLS_ASSERT(from >= 0 && to <= A->rows);
-    for (int i = from; i < to; i++) {
-        double sum = 0;
-        for (int k = A->p[i]; k < A->p[i + 1]; k++) sum += A->x[k] * x[A->j[k]];
-        y[i] += s * sum;
-    }
+    for (int i = from; i < to; i++) y[i] += s * dls_csr_row_product(A, i, x);
+}
+
+double dls_csr_square(const struct dls_csr *A, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < A->rows; i++)
+        for (int k = A->p[i]; k < A->p[i + 1]; k++) sum += x[i] * A->x[k] * x[A->j[k]];
+    return sum;
 }
 
 void dls_csr_add_transposed(const struct dls_csr *A, double s, const double *x,

@@ -49,6 +49,18 @@ struct dls_csr *dls_csr_transpose(const struct dls_csr *A, struct dls_arena *);
 // A with each row sorted and repeated entries summed; NULL when memory runs out.
 struct dls_csr *dls_csr_canonical(const struct dls_csr *A, struct dls_arena *);
 
+// (A x)_i
+static inline double dls_csr_row_product(const struct dls_csr *A, int i,
+                                         const double *x)
+{
+    double sum = 0;
+    for (int k = A->p[i]; k < A->p[i + 1]; k++) sum += A->x[k] * x[A->j[k]];
+    return sum;
+}
+
+// x . A x of a square matrix: twice an energy.
+double dls_csr_square(const struct dls_csr *A, const double *x);
+
 // y += s A x   and   y += s A^T x
 void dls_csr_add(const struct dls_csr *A, double s, const double *x, double *y);
 // The first for the rows from ... to - 1 alone.

@@ -222,9 +222,10 @@ const struct dls_command dls_command_certify = {
         "certificate, which other readers ignore; 'delassus info OUT' shows it. With\n"
         "--start solution an answer that the file brings along is certified if it is "
         "one.\n"
-        "Uniqueness of the motion is not claimed. Exit 0 when both residuals are below "
-        "the\n"
-        "tolerance, 1 when they are not (what was found is written), 2 for a bad file.",
+        "Where it can be proved, the motion is told to be unique, or isolated. Exit 0\n"
+        "when both residuals are below the tolerance, 1 when they are not (what was "
+        "found\n"
+        "is written), 2 for a bad file.",
     .flags = certify_flags,
     .options = certify_table,
     .options_size = sizeof(struct certify_options),

@@ -57,15 +57,6 @@ static void contact_work(struct dls_energy *e, const struct dls_problem *p,
     e->work = e->normal + e->tangential;
 }
 
-// 1/2 v . M v
-static double kinetic(const struct dls_csr *M, const double *v)
-{
-    double sum = 0;
-    for (int i = 0; i < M->rows; i++)
-        for (int k = M->p[i]; k < M->p[i + 1]; k++) sum += v[i] * M->x[k] * v[M->j[k]];
-    return 0.5 * sum;
-}
-
 // (f - M v^-)_i: the external percussion where the file does not give it.
 static double percussion(const struct dls_problem *p, int i)
 {
@@ -88,8 +79,8 @@ static void balance(struct dls_energy *e, const struct dls_problem *p,
         for (int k = p->G->p[i]; k < p->G->p[i + 1]; k++)
             e->joints +=
                 lambda[i] * p->G->x[k] * 0.5 * (p->v_minus[p->G->j[k]] + v[p->G->j[k]]);
-    e->kinetic_minus = kinetic(p->M, p->v_minus);
-    e->kinetic_plus = kinetic(p->M, v);
+    e->kinetic_minus = 0.5 * dls_csr_square(p->M, p->v_minus);
+    e->kinetic_plus = 0.5 * dls_csr_square(p->M, v);
     e->defect = e->kinetic_plus - e->kinetic_minus
                 - (e->work + e->external + e->obstacles + e->joints);
 }

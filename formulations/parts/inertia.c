@@ -297,12 +297,8 @@ void dls_inertia_diagonal(const struct dls_inertia *in, const struct dls_problem
         int row = contact * d + l;
         for (int k = H->p[row]; k < H->p[row + 1]; k++) work[H->j[k]] = H->x[k];
         solve_row(in, H, row, work);
-        for (int i = 0; i < d; i++) {
-            double sum = 0;
-            for (int k = H->p[contact * d + i]; k < H->p[contact * d + i + 1]; k++)
-                sum += H->x[k] * work[H->j[k]];
-            W[i * d + l] = sum;
-        }
+        for (int i = 0; i < d; i++)
+            W[i * d + l] = dls_csr_row_product(H, contact * d + i, work);
         clear_row(in, H, row, work);
     }
 }

@@ -27,10 +27,7 @@
 
 double dls_kinetic_energy(const struct dls_csr *M, const double *v)
 {
-    double sum = 0;
-    for (int i = 0; i < M->rows; i++)
-        for (int k = M->p[i]; k < M->p[i + 1]; k++) sum += v[i] * M->x[k] * v[M->j[k]];
-    return 0.5 * sum;
+    return 0.5 * dls_csr_square(M, v);
 }
 
 void dls_ledger_start(struct dls_ledger *l, double kinetic, double potential)
@@ -41,14 +38,6 @@ void dls_ledger_start(struct dls_ledger *l, double kinetic, double potential)
         .kinetic = kinetic,
         .potential = potential,
     };
-}
-
-// (A v_bar)_i
-static double mean_row(const struct dls_csr *A, int i, const double *v_bar)
-{
-    double sum = 0;
-    for (int k = A->p[i]; k < A->p[i + 1]; k++) sum += A->x[k] * v_bar[A->j[k]];
-    return sum;
 }
 
 // The items of one step.
@@ -77,7 +66,7 @@ static struct items measure(const struct dls_step *s, const struct dls_passage *
             it.u2 += u_bar * u_bar;
         }
     for (int i = 0; i < problem->joints; i++)
-        it.joints += s->lambda[i] * mean_row(problem->G, i, s->v_bar);
+        it.joints += s->lambda[i] * dls_csr_row_product(problem->G, i, s->v_bar);
     for (int i = 0; i < problem->n; i++) {
         it.gyroscopic += p->gyro[i] * s->v_bar[i];
         it.external += (p->percussion[i] - p->gyro[i]) * s->v_bar[i];

@@ -114,11 +114,7 @@ static double potential(const struct dls_system *s, double t, const double *q)
 {
     (void)t;
     const struct dls_plate *p = s->self;
-    double sum = 0;
-    for (int i = 0; i < s->n; i++)
-        for (int k = p->K->p[i]; k < p->K->p[i + 1]; k++)
-            sum += 0.5 * q[i] * p->K->x[k] * q[p->K->j[k]];
-    return sum;
+    return 0.5 * dls_csr_square(p->K, q);
 }
 
 static void contacts(const struct dls_system *s, double t, const double *q,

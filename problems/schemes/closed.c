@@ -150,24 +150,17 @@ static int row_of(const struct dls_step *s, uint64_t id)
     return -1;
 }
 
-static double row_product(const struct dls_csr *A, int row, const double *x)
-{
-    double sum = 0;
-    for (int k = A->p[row]; k < A->p[row + 1]; k++) sum += A->x[k] * x[A->j[k]];
-    return sum;
-}
-
 // rate += weight (G v + b, H_i v + w_i) at a step problem.
 static void add_rates(struct work *w, const struct dls_step *s, double weight)
 {
     const struct dls_problem *p = &s->problem;
     double *rate = w->rate;
     for (int i = 0; i < p->joints; i++)
-        *rate++ += weight * (p->b[i] + row_product(p->G, i, w->at->v));
+        *rate++ += weight * (p->b[i] + dls_csr_row_product(p->G, i, w->at->v));
     for (int k = 0; k < w->closed->count; k++, rate++) {
         int row = row_of(s, w->closed->id[k]);
         if (row >= 0)
-            *rate += weight * (p->w_ob[row] + row_product(p->H, row, w->at->v));
+            *rate += weight * (p->w_ob[row] + dls_csr_row_product(p->H, row, w->at->v));
     }
 }
 
@@ -208,7 +201,7 @@ static void fill_W(struct work *w, const struct dls_inertia *inertia, double *W)
         dls_inertia_solve(inertia, column, NULL, column, w->step.lambda);
         for (int j = 0; j <= i; j++) {
             int other = row_of(&w->step, w->closed->id[j]);
-            W[i * k + j] = W[j * k + i] = row_product(H, other, column);
+            W[i * k + j] = W[j * k + i] = dls_csr_row_product(H, other, column);
         }
     }
 }
@@ -237,7 +230,8 @@ static enum dls_status hold(struct work *w, const struct dls_inertia *inertia,
     fill_W(w, inertia, W);
     for (int i = 0; i < k; i++) {
         int row = row_of(&w->step, closed->id[i]);
-        c[i] = w->rate[joints + i] + row_product(w->step.problem.H, row, w->at->a);
+        c[i] =
+            w->rate[joints + i] + dls_csr_row_product(w->step.problem.H, row, w->at->a);
         scale = fmax(scale, fabs(c[i]));
     }
     // Below the rounding of differenced rows nothing is entered.
@@ -261,10 +255,10 @@ static double joint_power(const struct work *w, const double *F)
     double power = 0;
     if (!s->problem.joints) return 0;
     for (int i = 0; i < s->problem.n; i++)
-        power += v[i] * (row_product(s->M, i, w->at->a) - F[i]);
+        power += v[i] * (dls_csr_row_product(s->M, i, w->at->a) - F[i]);
     for (int k = 0; k < w->closed->count; k++)
         power -= w->closed->lambda[k]
-                 * row_product(s->problem.H, row_of(s, w->closed->id[k]), v);
+                 * dls_csr_row_product(s->problem.H, row_of(s, w->closed->id[k]), v);
     return power;
 }
 

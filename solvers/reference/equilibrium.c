@@ -176,11 +176,7 @@ static void destroy(struct statics *s)
 
 static double kinetic_norm(const struct dls_problem *p, const double *v)
 {
-    double sum = 0;
-    for (int i = 0; i < p->n; i++)
-        for (int k = p->M->p[i]; k < p->M->p[i + 1]; k++)
-            sum += v[i] * p->M->x[k] * v[p->M->j[k]];
-    return sqrt(fmax(0, sum));
+    return sqrt(fmax(0, dls_csr_square(p->M, v)));
 }
 
 static double norm(int count, const double *x)
