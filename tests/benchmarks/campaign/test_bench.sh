@@ -141,15 +141,14 @@ test_bad_files() {
 # --- kill and resume ---------------------------------------------------------------------
 campaign=(bench "$folder/one.hdf5" "$folder/stack.hdf5" "$folder/table.hdf5"
     --solver pgs,pgs:omega=1.2,pgs:order=shuffled,pgs-bodies --jobs 2 --repeat 2 --max-time 1)
-# sound FILE: its complete lines, each once: what must survive.
+# sound FILE: its complete lines, of equal ones the last: what must survive.
 sound() {
     $python - "$1" <<'PY'
 import sys
 lines = open(sys.argv[1], newline="").read().split("\n")[:-1]
-seen = set()
-for line in lines:
-    if line in seen or line.count(",") < 50: continue
-    seen.add(line); print(line)
+lines = [line for line in lines if line.count(",") >= 50]
+for k, line in enumerate(lines):
+    if line not in lines[k + 1:]: print(line)
 PY
 }
 kill_at_random() { # DIR ROUNDS: kill -9 at random moments, then tear or double a row
