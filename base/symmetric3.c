@@ -32,7 +32,7 @@ static double largest_across(const double *S, dls_vec3 z)
 // cos(acos(x) / 3) for -0.98 <= x <= 1: a step of Newton's method on 4 y^3 - 3 y = x from
 // y = cos(2/3 acos(s)), s = cos(acos(x) / 2), by Chebyshev's polynomial of degree 8 on
 // [0.1, 1], right to 9e-10: the step leaves 9 times the square of that, and rounding.
-static double third(double x)
+static inline double third(double x)
 {
     double s = sqrt(0.5 + 0.5 * x), s2 = s * s, s4 = s2 * s2;
     double low =
@@ -71,8 +71,8 @@ double dls_symmetric3_largest(const double *S)
     if (!(b > 1e-70 && b < 1e70)) return NAN; // b^4 leaves the range of numbers
     double det = x * (y * z - S[5] * S[5]) - S[1] * (S[1] * z - S[5] * S[2])
                  + S[2] * (S[1] * S[5] - y * S[2]);
-    double half = fmin(1, 0.5 * det / (b * b * b));
-    if (half > -0.98) return c + 2 * b * third(half);
-    double least = c - 2 * b * third(fmin(1, -half));
+    double half = 0.5 * det / (b * b * b);
+    if (half > -0.98) return c + 2 * b * third(half < 1 ? half : 1);
+    double least = c - 2 * b * third(half > -1 ? -half : 1);
     return largest_across(S, eigenvector(S, least));
 }

@@ -18,6 +18,7 @@
 //     W_T = W_N + |x - c|^2 / I + |x - c'|^2 / I'  on the diagonal, nothing elsewhere.
 #include "formulations/parts/frames.h"
 
+#include "base/contract.h"
 #include "base/threads.h"
 
 #include <math.h>
@@ -103,6 +104,7 @@ struct product {
     const struct dls_frames *frames;
     double s;
     const double *x, *w;
+    const dls_vec3 *impulse; // in the place of x and s: vectors of space
     double *y;
     int parts;
 };
@@ -187,6 +189,18 @@ static inline void push_plane(const struct dls_frames *f, int k, double s,
     }
 }
 
+// The impulse of the contact k as a vector of space.
+static inline void push_space(const struct dls_frames *f, int k, dls_vec3 impulse,
+                              struct range range)
+{
+    const struct dls_frame *c = &f->all[k];
+    dls_vec3 none = {0, 0, 0};
+    if (c->body >= range.from && c->body < range.to)
+        push(&f->work[c->body], 1, c->arm[0], impulse, none);
+    if (c->other >= range.from && c->other < range.to)
+        push(&f->work[c->other], -1, c->arm[1], impulse, none);
+}
+
 // The wrenches of all contacts, gathered on the bodies of a range, then along their axes.
 static void gather(const struct product *all, struct range range)
 {
@@ -194,7 +208,9 @@ static void gather(const struct product *all, struct range range)
     const struct dls_twist none = {{0, 0, 0}, {0, 0, 0}}, *wrench = f->work;
     const double *r = all->x;
     for (int b = range.from; b < range.to; b++) f->work[b] = none;
-    if (f->dim == 3 && !f->rolling)
+    if (all->impulse)
+        for (int k = 0; k < f->contacts; k++) push_space(f, k, all->impulse[k], range);
+    else if (f->dim == 3 && !f->rolling)
         for (int k = 0; k < f->contacts; k++)
             push_one(f, 3, false, k, all->s, r + 3 * k, range);
     else if (!f->rolling)
@@ -223,12 +239,17 @@ static void gather_part(void *data, int part)
     gather(all, (struct range){(int)from, (int)to});
 }
 
-static void add_transposed(const struct dls_frames *f, int threads, double s,
-                           const double *r, double *y)
+static void gather_all(struct product all, int threads)
 {
-    int parts = dls_team(threads, f->contacts);
-    struct product all = {.frames = f, .s = s, .x = r, .y = y, .parts = parts};
-    dls_each(parts, parts, gather_part, &all);
+    all.parts = dls_team(threads, all.frames->contacts);
+    dls_each(all.parts, all.parts, gather_part, &all);
+}
+
+void dls_frames_add_impulses(const struct dls_frames *f, int threads,
+                             const dls_vec3 *impulse, double *y)
+{
+    DLS_ASSERT(!f->rolling);
+    gather_all((struct product){.frames = f, .impulse = impulse, .y = y}, threads);
 }
 
 // Entries of the row of direction e for one body.
@@ -467,5 +488,6 @@ void dls_problem_add_transposed(const struct dls_problem *p, double s, const dou
     if (p->H)
         dls_csr_add_transposed(p->H, s, x, y);
     else
-        add_transposed(p->frames, p->threads, s, x, y);
+        gather_all((struct product){.frames = p->frames, .s = s, .x = x, .y = y},
+                   p->threads);
 }

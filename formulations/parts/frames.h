@@ -99,6 +99,10 @@ struct dls_round {
 struct dls_round dls_frames_round_diagonal(const struct dls_frames *, const double *M,
                                            int contact);
 
+// y <- y + H^T r, where r comes as vectors of space, one a contact; no rolling rows.
+void dls_frames_add_impulses(const struct dls_frames *, int threads,
+                             const dls_vec3 *impulse, double *y);
+
 // The inverse of a diagonal M (its n entries) for one body.
 struct dls_body_inverse dls_frames_inverse(const struct dls_frames *, const double *M,
                                            int body);

@@ -34,8 +34,36 @@ static bool pseudo_inverse(int d, const double *A, double *X)
     return singular;
 }
 
-// X = A^-1 by cofactors; false where that would cost too many digits.
-static inline bool invert_by_cofactors(int d, const double *A, double *X)
+// Whether the condition of A, |A|^2 |X|^2 being its square, leaves enough digits. False for
+// NaN too. Squares that leave the range of numbers are taken again with scaling.
+static inline bool conditioned(int d, const double *A, const double *X, double square)
+{
+    if (square < 1e12 && square >= 1) return true;
+    return dls_norm(d * d, A) * dls_norm(d * d, X) < 1e6;
+}
+
+// X = A^-1 by cofactors for a symmetric A of 3 x 3; X is so too, to the last bit. False
+// where that would cost too many digits.
+static inline bool invert_symmetric(const double *A, double *X)
+{
+    double a = A[0], b = A[1], c = A[2], e = A[4], f = A[5], g = A[8];
+    double aa = e * g - f * f, ab = f * c - g * b, ac = b * f - c * e;
+    double bb = g * a - c * c, bc = c * b - a * f, cc = a * e - b * b;
+    double det = a * aa + b * ab + c * ac;
+    X[0] = aa /= det;
+    X[1] = X[3] = ab /= det;
+    X[2] = X[6] = ac /= det;
+    X[4] = bb /= det;
+    X[5] = X[7] = bc /= det;
+    X[8] = cc /= det;
+    return conditioned(
+        3, A, X,
+        (a * a + e * e + g * g + 2 * (b * b + c * c + f * f))
+            * (aa * aa + bb * bb + cc * cc + 2 * (ab * ab + ac * ac + bc * bc)));
+}
+
+// The same for any A of up to 3 x 3.
+static inline bool invert_any(int d, const double *A, double *X)
 {
     double det = A[0];
     X[0] = 1;
@@ -53,24 +81,24 @@ static inline bool invert_by_cofactors(int d, const double *A, double *X)
             }
         det = A[0] * X[0] + A[1] * X[3] + A[2] * X[6];
     }
-    bool symmetric = d == 3 && A[1] == A[3] && A[2] == A[6] && A[5] == A[7];
-    for (int i = 0; i < d * d && !symmetric; i++) X[i] /= det;
-    for (int i = 0; i < 3 && symmetric; i++) // X is so too, to the last bit
-        for (int j = i; j < 3; j++) {
-            double x = X[3 * i + j] / det;
-            X[3 * i + j] = X[3 * j + i] = x;
-        }
-    double square = dls_dot(d * d, A, A) * dls_dot(d * d, X, X); // of the condition
-    if (square < 1e12 && square >= 1) return true;
-    return dls_norm(d * d, A) * dls_norm(d * d, X) < 1e6; // false for NaN too
+    for (int i = 0; i < d * d; i++) X[i] /= det;
+    return conditioned(d, A, X, dls_dot(d * d, A, A) * dls_dot(d * d, X, X));
 }
 
-// Constants give contacts of space and of the plane a code without loops.
+// A constant gives contacts of the plane a code without loops.
 static bool invert(int d, const double *A, double *X)
 {
-    return d == 3   ? invert_by_cofactors(3, A, X)
-           : d == 2 ? invert_by_cofactors(2, A, X)
-                    : invert_by_cofactors(d, A, X);
+    if (d == 3 && A[1] == A[3] && A[2] == A[6] && A[5] == A[7])
+        return invert_symmetric(A, X);
+    return d == 2 ? invert_any(2, A, X) : invert_any(d, A, X);
+}
+
+// A_NN <= mu |A_NT|
+static bool leans(int d, double mu, const double *A)
+{
+    if (d == 2) return A[0] <= mu * fabs(A[1]);
+    double sum = fabs(A[1]) + fabs(A[2]); // |A_NT| is not above this
+    return A[0] <= mu * sum && A[0] <= mu * dls_norm(2, A + 1);
 }
 
 bool dls_contact_prepare(struct dls_local_contact *c, const struct dls_cone *K,
@@ -83,9 +111,8 @@ bool dls_contact_prepare(struct dls_local_contact *c, const struct dls_cone *K,
         dls_contact_prepare_rolling(c, K, A);
         return A[0] > 0;
     }
-    double coupling = d == 2 ? fabs(A[1]) : d == 3 ? dls_norm(2, A + 1) : 0;
     c->singular = !invert(d, A, c->inverse) && pseudo_inverse(d, A, c->inverse);
-    c->ambiguous = A[0] <= c->mu * coupling;
+    c->ambiguous = d > 1 ? leans(d, c->mu, A) : A[0] <= 0;
     return A[0] > 0;
 }
 

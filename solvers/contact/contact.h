@@ -12,12 +12,17 @@
 
 #include <stdbool.h>
 
+// What all contacts read stands first: a contact in the plane reads 48 bytes.
 struct dls_local_contact {
-    double inverse[9]; // of A; the pseudo-inverse where A is singular
     double mu;
-    double mu_r, scale, rho; // of a contact with rolling rows
-    bool singular;           // stick needs a second look: A r + b may not vanish
-    bool ambiguous;          // A_NN <= mu |A_NT|: several answers may be admissible
+    bool singular;  // stick needs a second look: A r + b may not vanish
+    bool ambiguous; // A_NN <= mu |A_NT|: several answers may be admissible
+    union {
+        double inverse[9]; // of A; the pseudo-inverse where A is singular
+        struct {
+            double mu_r, scale, rho; // of a contact with rolling rows
+        };
+    };
 };
 
 // Prepares a contact with the cone K for the d x d block A (by rows). False when

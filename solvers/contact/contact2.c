@@ -60,11 +60,13 @@ enum dls_contact_status dls_contact_solve2(const struct dls_local_contact *c,
         r[0] = r[1] = 0;
         return DLS_OPEN;
     }
+    // Where one answer fits, the direction of the last one is tried first.
+    double e = r[1] < 0 && !c->ambiguous ? -1 : 1;
     if (stick_admissible(c, A, b, r)) return DLS_STICK;
-    double minus[2], plus_miss = slip(c, A, b, 1, r);
-    if (plus_miss <= 0) return DLS_SLIP;
-    double minus_miss = slip(c, A, b, -1, minus);
-    if (minus_miss < plus_miss) r[0] = minus[0], r[1] = minus[1];
-    if (!isfinite(fmin(plus_miss, minus_miss))) r[0] = r[1] = 0;
+    double back[2], miss = slip(c, A, b, e, r);
+    if (miss <= 0) return DLS_SLIP;
+    double back_miss = slip(c, A, b, -e, back);
+    if (back_miss < miss) r[0] = back[0], r[1] = back[1];
+    if (!(miss < INFINITY || back_miss < INFINITY)) r[0] = r[1] = 0;
     return DLS_SLIP;
 }

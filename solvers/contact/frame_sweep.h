@@ -17,10 +17,15 @@ struct dls_frame_sweep {
     bool staged;                 // several threads may share a sweep, in the order
     struct dls_stages stages;    // of these stages
     struct dls_sweep_body *body; // bodies, and behind them what stands for obstacles
-    struct dls_sweep_contact *contact;      // one a contact
-    struct dls_sweep_block *block;          // of the contacts whose W_aa is full
-    const struct dls_body_inverse *inverse; // one a body; read where there are blocks
-    int *place; // of a contact in `block` or -1; NULL where there are no blocks
+    double *rhs;                 // f + H^T r
+    // By places in the order of the sweep: which contacts are full, NULL where none is;
+    // what a visit of a round one reads, and of a full one beside its frame and W_aa.
+    bool *full;
+    struct dls_sweep_round *round;
+    struct dls_local_contact *local;
+    const double *W; // W_aa of full contacts, by contacts
+    const struct dls_body_inverse
+        *inverse; // one a body; read where there are full ones
 };
 
 // Memory from the arena. DLS_UNSUPPORTED with a sentence where W_NN <= 0.
