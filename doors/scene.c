@@ -171,6 +171,7 @@ int dls_flat_scene_start(struct dls_flat_scene *s, const char *scheme,
     setup.solver_options = solver->options;
     setup.settings.tol = tol;
     setup.settings.max_time = max_time;
+    setup.natural = true;
     double *q = DLS_NEW(&s->arena, double, system->nq);
     double *v = DLS_NEW(&s->arena, double, system->n);
     if (s->arena.failed) return dls_handle_fail(DLS_ENOMEM, NULL, error);

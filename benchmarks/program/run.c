@@ -160,6 +160,7 @@ static enum dls_status parse(struct dls_run_job *job, struct dls_error *err)
     }
     setup->settings.max_time = job->options->max_time;
     setup->cold = job->options->start == 1;
+    setup->natural = true;
     setup->threads = job->options->threads;
     setup->settings.cancel = &dls_cancelled;
     job->asked.options = options;

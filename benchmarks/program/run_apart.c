@@ -117,6 +117,7 @@ static enum dls_status open_lanes(struct apart *a, struct dls_error *err)
     for (int k = 0; k < a->count && !status; k++) {
         struct lane *lane = &a->lane[k];
         lane->spec = &job->race->all[k];
+        setup.natural = false; // a row has the merit too
         setup.solver = lane->spec->solver;
         setup.solver_options = lane->spec->options;
         for (int i = 0; i < MARKS; i++) lane->parted[i] = NAN;

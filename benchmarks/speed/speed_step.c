@@ -158,6 +158,7 @@ static bool start(struct pile *p, const double *q, const struct asked *asked)
     struct dls_setup setup = dls_setup_default("moreau", 5e-4);
     setup.solver = dls_solver_find(asked->solver);
     setup.threads = asked->threads;
+    setup.natural = true; // as a run does
     setup.settings.tol = 0;
     setup.settings.max_iter = asked->sweeps;
     setup.settings.check_every = DLS_CHECK_LAST;

@@ -58,6 +58,7 @@ struct dls_judge {
     double *gap;                 // contacts: of the bipotential
     double norm_q, energy_q;     // |q|, root of sum |q_a|^2 / l_a
     bool no_merit;               // some l_a <= 0
+    bool natural;                // alone: there are no l_a
 };
 
 // --- creation -------------------------------------------------------------------------
@@ -180,6 +181,10 @@ static void fill_norms(struct dls_judge *g)
 {
     const struct dls_problem *p = g->problem;
     double square = 0, energy = 0;
+    if (g->natural) {
+        g->norm_q = dls_norm(p->m, g->q);
+        return;
+    }
     for (int a = 0; a < p->contacts; a++) {
         g->energy[a] = free_speed(g, a) / sqrt(g->l[a]);
         for (int i = a * p->d; i < (a + 1) * p->d; i++) square += g->q[i] * g->q[i];
@@ -219,8 +224,8 @@ static void velocities(struct dls_judge *g, const double *r, double *u)
     dls_problem_map(p, g->v, p->w, u); // u = H v + w
 }
 
-enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_problem *p,
-                                 struct dls_arena *a, struct dls_error *err)
+static enum dls_status create(struct dls_judge **out, const struct dls_problem *p,
+                              bool natural, struct dls_arena *a, struct dls_error *err)
 {
     if (!out || !p || !a)
         return dls_fail(err, DLS_EINVAL, "no problem or arena to judge with");
@@ -228,14 +233,16 @@ enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_proble
     if (!g) return DLS_ENOMEM;
     if (p->V)
         return dls_fail(err, DLS_UNSUPPORTED, "bilateral rows in a local problem");
+    int weighed = natural ? 0 : p->contacts;
     *g = (struct dls_judge){
         .problem = p,
+        .natural = natural,
         .u = DLS_RAW(a, double, p->m),
         .q = DLS_RAW(a, double, p->m),
-        .l = DLS_RAW(a, double, p->contacts),
-        .gap = DLS_RAW(a, double, p->contacts),
         .miss = DLS_RAW(a, double, p->contacts),
-        .energy = DLS_RAW(a, double, p->contacts),
+        .l = DLS_RAW(a, double, weighed),
+        .gap = DLS_RAW(a, double, weighed),
+        .energy = DLS_RAW(a, double, weighed),
     };
     if (dls_problem_is_global(p)) {
         g->v = DLS_RAW(a, double, p->n);
@@ -247,7 +254,7 @@ enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_proble
     for (int k = 0; k < p->joints; k++) g->g[k] = -p->b[k];
     enum dls_status status = DLS_OK;
     if (dls_problem_is_global(p)) status = dls_inertia_take(&g->inertia, p, a, err);
-    if (status == DLS_OK) {
+    if (status == DLS_OK && !natural) {
         if (g->inertia) memset(g->rhs, 0, (size_t)p->n * sizeof *g->rhs);
         status = fill_eigenvalues(g, g->rhs, err);
     }
@@ -255,6 +262,19 @@ enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_proble
     velocities(g, NULL, g->q);
     fill_norms(g);
     return DLS_OK;
+}
+
+enum dls_status dls_judge_create(struct dls_judge **out, const struct dls_problem *p,
+                                 struct dls_arena *a, struct dls_error *err)
+{
+    return create(out, p, false, a, err);
+}
+
+enum dls_status dls_judge_create_natural(struct dls_judge **out,
+                                         const struct dls_problem *p,
+                                         struct dls_arena *a, struct dls_error *err)
+{
+    return create(out, p, true, a, err);
 }
 
 void dls_judge_destroy(struct dls_judge *g)
@@ -348,6 +368,12 @@ void dls_judge_measure(struct dls_judge *g, const double *r, struct dls_measures
     DLS_ASSERT(g && r && m);
     const struct dls_problem *p = g->problem;
     *m = (struct dls_measures){.momentum = NAN, .correction = NAN};
+    if (g->natural) {
+        m->merit = m->bipotential = m->penetration = m->cone_excess = NAN;
+        m->signorini = m->angle = NAN;
+        m->natural = dls_judge_natural(g, r);
+        return;
+    }
     velocities(g, r, g->u);
     if (g->inertia) m->momentum = momentum_defect(g);
     struct shared all = {measuring(g, r), m};
@@ -361,6 +387,7 @@ const double *dls_judge_q(const struct dls_judge *g) { return g->q; }
 double dls_judge_q_norm(const struct dls_judge *g) { return g->norm_q; }
 const double *dls_judge_scales(const struct dls_judge *g, bool *merit)
 {
+    DLS_ASSERT(!g->natural);
     *merit = !g->no_merit;
     return g->l;
 }

@@ -29,6 +29,11 @@ struct dls_judge;
 // W_aa has no positive eigenvalue, is DLS_EINVAL with a sentence.
 enum dls_status dls_judge_create(struct dls_judge **, const struct dls_problem *,
                                  struct dls_arena *, struct dls_error *);
+// A judge of the natural residual alone, which does without the eigenvalues l_a: the other
+// measures are NAN, contacts are not counted.
+enum dls_status dls_judge_create_natural(struct dls_judge **,
+                                         const struct dls_problem *, struct dls_arena *,
+                                         struct dls_error *);
 void dls_judge_destroy(struct dls_judge *); // accepts NULL
 
 // Computes u (and v, lambda) for the impulses r, then all measures. NaN in r gives NaN.
@@ -47,7 +52,8 @@ const double *dls_judge_lambda(const struct dls_judge *);
 const double *dls_judge_q(const struct dls_judge *);
 double dls_judge_q_norm(const struct dls_judge *);
 
-// The eigenvalues l_a that weigh the contacts, all positive. `merit` receives whether the
+// The eigenvalues l_a that weigh the contacts, all positive; not of a judge that does
+// without them. `merit` receives whether the
 // problem has a merit; in an LCP without one, 1 stands for each l_a that is not positive.
 const double *dls_judge_scales(const struct dls_judge *, bool *merit);
 

@@ -46,13 +46,27 @@ struct items {
     double r2, u2; // |r|^2, |u_bar|^2
 };
 
+// H v_bar. Where v^+ is what the step problem was solved for, H v^- = u^- - w_ob and
+// H v^+ = u - w are known.
+static void mean_velocities(const struct dls_step *s, const struct dls_passage *p)
+{
+    const struct dls_problem *problem = &s->problem;
+    for (int i = 0; i < problem->n; i++)
+        s->v_bar[i] = 0.5 * (p->v_minus[i] + p->v_plus[i]);
+    if (p->solved)
+        for (int i = 0; i < problem->m; i++)
+            s->u_bar[i] = 0.5
+                          * ((problem->u_minus[i] - problem->w_ob[i])
+                             + (s->u[i] - problem->w[i]));
+    else
+        dls_problem_map(problem, s->v_bar, NULL, s->u_bar);
+}
+
 static struct items measure(const struct dls_step *s, const struct dls_passage *p)
 {
     const struct dls_problem *problem = &s->problem;
     struct items it = {0};
-    for (int i = 0; i < problem->n; i++)
-        s->v_bar[i] = 0.5 * (p->v_minus[i] + p->v_plus[i]);
-    dls_problem_map(problem, s->v_bar, NULL, s->u_bar);
+    mean_velocities(s, p);
     for (int k = 0, i = 0; k < problem->contacts; k++)
         for (int row = 0; row < problem->d; row++, i++) {
             double w = problem->w_ob[i], u_bar = s->u_bar[i] + w;

@@ -5,6 +5,8 @@
 
 #include "base/sparse.h"
 
+#include <stdbool.h>
+
 struct dls_ledger {
     double kinetic_start, potential_start;
     double kinetic, potential; // now
@@ -30,8 +32,10 @@ struct dls_step;
 
 // One finished step: velocities before and after, percussions applied by forces.
 struct dls_passage {
-    double t, h;                     // when it ended, how long it was
-    const double *v_minus, *v_plus;  // n
+    double t, h;                    // when it ended, how long it was
+    const double *v_minus, *v_plus; // n
+    bool
+        solved; // they are the v^- and v of the step problem, whose u^- and u are known
     const double *percussion, *gyro; // n: all of h F, and the gyroscopic part of it
     double joint_work; // of smooth joint forces, where the percussion has them too
     double potential;  // after the step

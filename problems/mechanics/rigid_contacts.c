@@ -258,9 +258,6 @@ static void meet_body(const struct scene *s, int body, int other, unsigned char 
 {
     const struct dls_rigid *r = s->r;
     const struct dls_shape *a = &r->shape[body], *b = &r->shape[other];
-    dls_vec3 across = dls_vec3_sub(s->pose[body].at, s->pose[other].at);
-    double far = a->bound + b->bound + s->c->reach;
-    if (!(dls_vec3_dot(across, across) <= far * far)) return;
     if (r->meets && !r->meets(r, body, other)) return;
     struct dls_meeting meeting[DLS_MEETINGS];
     struct pair p = {
@@ -284,6 +281,15 @@ static void meet_body(const struct scene *s, int body, int other, unsigned char 
         count = dls_detect_pair(&placed[0], &placed[1], r->dim, s->c->reach, meeting);
     }
     for (int i = 0; i < count; i++) add(s, &p, &meeting[i]);
+}
+
+// Whether the balls around two items are within reach: what is read lies close together.
+static inline bool near_enough(const struct scene *s, int i, int j)
+{
+    const struct dls_bound *a = &s->bound[i], *b = &s->bound[j];
+    dls_vec3 across = dls_vec3_sub(a->at, b->at);
+    double far = a->radius + b->radius + s->c->reach;
+    return dls_vec3_dot(across, across) <= far * far;
 }
 
 // The first pair whose first item is `item` or a later one.
@@ -313,6 +319,7 @@ static void meet_items(const struct scene *s, int from, int to)
         for (; next < near->count && near->all[next].i == i; next++) {
             struct dls_near *pair = &near->all[next];
             int j = pair->j;
+            if (!near_enough(s, i, j)) continue;
             if (s->obstacle[j] >= 0)
                 meet_obstacle(s, s->body[i], s->obstacle[j]);
             else

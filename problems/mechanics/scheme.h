@@ -66,8 +66,9 @@ struct dls_setup {
     struct dls_options solver_options;
     struct dls_settings settings;
     double h;
-    bool cold;   // solvers start from zero instead of the last step's impulses
-    int threads; // for detection, judge and sweeps, see dls_problem; 0 = one
+    bool cold;    // solvers start from zero instead of the last step's impulses
+    bool natural; // of a step the natural residual is read, other measures are left NAN
+    int threads;  // for detection, judge and sweeps, see dls_problem; 0 = one
 };
 
 // `pgs` to a natural residual of 1e-12, scheme by name; settings may be changed after.
@@ -157,6 +158,7 @@ enum dls_status dls_step_solve(struct dls_step *, struct dls_sim *, struct dls_e
 // The state after the step; the gyroscopic part of the percussion may be NULL.
 struct dls_arrival {
     const double *q, *v;
+    bool solved; // v is the answer of the step problem that began at the last v
     const double *percussion, *gyro; // n: all of h F, and the gyroscopic part of it
     double joint_work; // of smooth joint forces, where the percussion has them too
 };

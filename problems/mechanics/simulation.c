@@ -120,6 +120,9 @@ enum dls_status dls_sim_open(struct dls_sim *sim, const struct dls_system *syste
     void *options = DLS_NEW(a, char, scheme->options_size);
     sim->pool = dls_arena_pool(a);
     dls_sequence_open(&sim->sequence, sim->pool);
+    enum dls_measure stops = setup->settings.measure;
+    bool weighed = stops == DLS_MERIT || stops == DLS_BOTH;
+    sim->sequence.natural = setup->natural && !weighed;
     for (int k = 0; k < 2; k++) sim->step_memory[k] = dls_arena_scratch(sim->pool);
     if (a->failed) return DLS_ENOMEM;
     enum dls_status status = keep_mass(sim);
@@ -185,6 +188,7 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
                         .h = sim->h,
                         .v_minus = sim->v,
                         .v_plus = to->v,
+                        .solved = to->solved,
                         .percussion = to->percussion,
                         .gyro = gyro,
                         .joint_work = to->joint_work,
@@ -206,7 +210,8 @@ enum dls_status dls_sim_advance(struct dls_sim *sim, const struct dls_step *s,
     sim->worst_natural = fmax(sim->worst_natural, s->measures.natural);
     if (s->relaxes) sim->relaxes = s->relaxes;
     for (int k = 0; k < s->problem.contacts; k++)
-        sim->worst_penetration = fmax(sim->worst_penetration, -s->contact[k].gap);
+        if (-s->problem.gap[k] > sim->worst_penetration)
+            sim->worst_penetration = -s->problem.gap[k];
     sim->spent[DLS_BOOKS] += dls_clock() - start;
     return DLS_OK;
 }

@@ -47,5 +47,6 @@ enum dls_status dls_midpoint_step(struct dls_sim *sim, const double *restitution
     dls_system_move(system, 0.5 * h, s.v, q); // q_f
     return dls_sim_advance(
         sim, &s,
-        &(struct dls_arrival){.q = q, .v = s.v, .percussion = hF, .gyro = gyro});
+        &(struct dls_arrival){
+            .q = q, .v = s.v, .solved = true, .percussion = hF, .gyro = gyro});
 }

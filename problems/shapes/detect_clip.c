@@ -90,17 +90,22 @@ static void push(struct patch *p, struct point point)
     if (p->count < PATCH) p->at[p->count++] = point;
 }
 
-static void cut(struct patch *to, const struct patch *from,
+// Cuts a patch by the plane k; false where nothing lies outside, and `to` is not filled.
+static bool cut(struct patch *to, const struct patch *from,
                 const struct dls_facet *reference, int k, double tol)
 {
     dls_vec3 a = reference->x[k], b = reference->x[(k + 1) % reference->count];
     dls_vec3 out = dls_vec3_cross(dls_vec3_sub(b, a), reference->n);
     double length = dls_vec3_norm(out);
     double height[PATCH + 1]; // above the plane less the tolerance
-    to->count = 0;
-    for (int i = 0; i < from->count; i++)
+    bool outside = false;
+    for (int i = 0; i < from->count; i++) {
         height[i] = dls_vec3_dot(out, dls_vec3_sub(from->at[i].x, a)) - tol * length;
+        outside |= !(height[i] <= 0);
+    }
+    if (!outside) return false;
     height[from->count] = height[0];
+    to->count = 0;
     for (int i = 0; i < from->count; i++) {
         const struct point *p = &from->at[i];
         const struct point *q = &from->at[i + 1 < from->count ? i + 1 : 0];
@@ -115,6 +120,7 @@ static void cut(struct patch *to, const struct patch *from,
                      before <= 0 ? ON_REFERENCE + k : p->leaving,
                  });
     }
+    return true;
 }
 
 void dls_facet_clip(const struct dls_facet *reference, const struct dls_facet *incident,
@@ -129,8 +135,8 @@ void dls_facet_clip(const struct dls_facet *reference, const struct dls_facet *i
             incident->edge[k],
         };
     int now = 0;
-    for (int k = 0; k < reference->count; k++, now = !now)
-        cut(&patch[!now], &patch[now], reference, k, m->tol);
+    for (int k = 0; k < reference->count; k++)
+        if (cut(&patch[!now], &patch[now], reference, k, m->tol)) now = !now;
     for (int k = 0; k < patch[now].count; k++) {
         dls_vec3 x = patch[now].at[k].x;
         double height = dls_vec3_dot(reference->n, dls_vec3_sub(x, reference->x[0]));

@@ -33,7 +33,9 @@ enum dls_status dls_sequence_judge(struct dls_sequence *s, const struct dls_prob
 {
     if (s->judge) return DLS_OK;
     s->judge_memory = arena_of(s);
-    enum dls_status status = dls_judge_create(&s->judge, p, &s->judge_memory, err);
+    enum dls_status status =
+        s->natural ? dls_judge_create_natural(&s->judge, p, &s->judge_memory, err)
+                   : dls_judge_create(&s->judge, p, &s->judge_memory, err);
     if (status == DLS_OK) return DLS_OK;
     s->judge = NULL; // it has let go of what it held
     dls_arena_free(&s->judge_memory);

@@ -20,6 +20,7 @@ struct dls_sequence {
     struct dls_arena *memory;      // where solves take theirs; NULL = from the system
     struct dls_arena judge_memory; // of the present problem's judge
     struct dls_judge *judge;       // NULL before it is asked for
+    bool natural; // of the natural residual alone: the other measures are left NAN
 };
 
 // The memory of all solves and judges comes from the arena and goes back to it, a pool

@@ -25,6 +25,12 @@ static struct dls_measures judge(const struct dls_problem *p, const double *r)
     double natural = dls_judge_natural(g, r); // the short way: the same bits
     assert_memory_equal(&natural, &m.natural, sizeof natural);
     dls_judge_destroy(g);
+    struct dls_measures alone; // a judge that knows no other way
+    if (dls_judge_create_natural(&g, p, &a, &err) != DLS_OK) fail_msg("%s", err.text);
+    dls_judge_measure(g, r, &alone);
+    assert_memory_equal(&alone.natural, &m.natural, sizeof natural);
+    assert_true(isnan(alone.merit) && isnan(alone.bipotential) && isnan(alone.angle));
+    dls_judge_destroy(g);
     dls_arena_free(&a);
     return m;
 }
