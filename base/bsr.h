@@ -50,6 +50,22 @@ static inline void dls_bsr_add_row2(const struct dls_bsr *A, int a, const double
     y[1] = y1;
 }
 
+// The same without the diagonal block.
+static inline void dls_bsr_add_others2(const struct dls_bsr *A, int a, const double *x,
+                                       double *y)
+{
+    double y0 = y[0], y1 = y[1];
+    const double *block = A->x + 4 * (size_t)A->p[a];
+    for (int k = A->p[a]; k < A->p[a + 1]; k++, block += 4) {
+        if (A->j[k] == a) continue;
+        const double *s = x + 2 * (size_t)A->j[k];
+        y0 += block[0] * s[0] + block[1] * s[1];
+        y1 += block[2] * s[0] + block[3] * s[1];
+    }
+    y[0] = y0;
+    y[1] = y1;
+}
+
 // y = A x + q (q may be NULL).
 void dls_bsr_multiply(const struct dls_bsr *A, const double *x, const double *q,
                       double *y);

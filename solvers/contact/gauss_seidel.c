@@ -52,6 +52,20 @@ enum dls_status dls_gauss_seidel_create(struct dls_gauss_seidel *g,
     return DLS_OK;
 }
 
+// b = q_a + sum of W_ab r_b over the others + (1 - 1/omega) W_aa r_a in the plane.
+static inline void others2(const struct dls_gauss_seidel *g, int a, const double *r,
+                           double *b)
+{
+    const struct dls_delassus *f = g->form;
+    b[0] = f->q[2 * a];
+    b[1] = f->q[2 * a + 1];
+    dls_bsr_add_others2(f->W, a, r, b);
+    if (g->omega == 1) return;
+    const double *W_aa = dls_bsr_diagonal(f->W, a), *r_a = r + 2 * (size_t)a;
+    for (int i = 0; i < 2; i++)
+        b[i] += (1 - g->inverse) * (W_aa[2 * i] * r_a[0] + W_aa[2 * i + 1] * r_a[1]);
+}
+
 // Solves contact a with the others as they stand; true where several answers are counted.
 // The callers give d as a constant, for the compiler to unroll.
 static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int d,
@@ -66,13 +80,11 @@ static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int
     if (d == 3 && g->small && !counted && r_a[0] == 0 && r_a[1] == 0 && r_a[2] == 0
         && dls_bsr_first3(f->W, a, f->q, r) >= 0)
         return false; // it was open and stays so: b = u_a
-    if (d == 2) {     // u_a = W_a: r + q_a
-        b[0] = f->q[2 * a];
-        b[1] = f->q[2 * a + 1];
-        dls_bsr_add_row2(f->W, a, r, b);
-    } else
-        dls_bsr_row(f->W, a, f->q, r, b);
-    for (int i = 0; i < d; i++) // b = u_a - W_aa r_a / omega
+    if (d == 2)       // b alone: what is added and taken away would be waited for
+        others2(g, a, r, b);
+    else
+        dls_bsr_row(f->W, a, f->q, r, b); // u_a = W_a: r + q_a
+    for (int i = 0; i < d && d != 2; i++) // b = u_a - W_aa r_a / omega
         for (int l = 0; l < d; l++) b[i] -= W_aa[i * d + l] * r_a[l] * inverse;
     if (b[0] >= 0 && g->plain && !counted) { // open, as the solver would find
         for (int i = 0; i < d; i++) r_a[i] = 0;
