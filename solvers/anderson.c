@@ -73,23 +73,24 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     const struct anderson_options *o = opt;
     struct anderson *self = *out = DLS_NEW(a, struct anderson, 1);
     int m = f->m, memory = o->memory < m ? o->memory : m;
-    size_t columns = (size_t)m * (size_t)memory;
+    size_t n = (size_t)m, k = (size_t)memory;
+    double *all =
+        DLS_NEW(a, double, (6 + 2 * k) * n + k * k); // one piece: sets are small
     if (a->failed) return DLS_ENOMEM;
     *self = (struct anderson){
         .m = m,
         .memory = memory,
         .growth = o->growth,
-        .weight = DLS_NEW(a, double, m),
-        .x = DLS_NEW(a, double, m),
-        .Gx = DLS_NEW(a, double, m),
-        .f = DLS_NEW(a, double, m),
-        .dF = DLS_NEW(a, double, columns),
-        .dG = DLS_NEW(a, double, columns),
-        .best = DLS_NEW(a, double, m),
-        .G = DLS_NEW(a, double, (size_t)memory *(size_t)memory),
-        .y = DLS_NEW(a, double, m),
+        .weight = all,
+        .x = all + n,
+        .Gx = all + 2 * n,
+        .f = all + 3 * n,
+        .best = all + 4 * n,
+        .y = all + 5 * n,
+        .dF = all + 6 * n,
+        .dG = all + (6 + k) * n,
+        .G = all + (6 + 2 * k) * n,
     };
-    if (a->failed) return DLS_ENOMEM;
     dls_metric_fill(self->f, f->W);
     for (int i = 0; i < m; i++) self->weight[i] = sqrt(self->f[i / f->d]);
     return dls_gauss_seidel_create(&self->sweep, f, o->omega, DLS_SWEEP_GIVEN, a, err);
