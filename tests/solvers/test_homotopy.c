@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // homotopy: the flow alone, the path through folds when the flow has no time, agreement
-// with Gauss-Seidel where u is unique, and hyperstatic snapshots of Siconos.
+// with Gauss-Seidel where u is unique, hyperstatic snapshots of Siconos, threads.
 #include "solvers/solver.h"
 
 #include "formulations/files/snapshot.h"
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/generated.h"
 #include "tests/support/support.h"
 
 static const char *const hard = "benchmarks/snapshots/sphere-packing-hard.hdf5";
@@ -122,12 +123,30 @@ static void finishes_hyperstatic_walls(void **state)
     }
 }
 
+// Products with W and factors are shared from a thousand contacts on.
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_problem p = generated("pyramid", "layers=6", &a);
+    const double *first = NULL;
+    assert_true(p.contacts > 1000);
+    for (p.threads = 1; p.threads <= 4; p.threads *= 2) {
+        long steps, folds;
+        const double *r = solve(&p, 600, &steps, &folds, &a);
+        if (!first) first = r;
+        assert_memory_equal(r, first, (size_t)p.m * sizeof *r);
+    }
+    dls_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_where_velocities_are_unique),
         cmocka_unit_test(follows_folds),
         cmocka_unit_test(finishes_hyperstatic_walls),
+        cmocka_unit_test(threads_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
