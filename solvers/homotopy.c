@@ -263,7 +263,9 @@ static void lower(struct homotopy *self, struct dls_work *work)
 static double least_alpha(const struct homotopy *self)
 {
     if (self->full > dls_flow_rule.full) return dls_flow_rule.drift_alpha;
-    return self->smooth ? dls_flow_rule.smooth_alpha : dls_flow_rule.least_alpha;
+    if (!self->smooth) return dls_flow_rule.least_alpha;
+    double root = sqrt(dls_central_path_nu(&self->path, &self->trial));
+    return fmax(dls_flow_rule.smooth_least, fmin(dls_flow_rule.smooth_alpha, root));
 }
 
 // Whether whole steps, the last of this length, hardly become shorter.

@@ -12,12 +12,15 @@ const struct dls_flow_rule dls_flow_rule = {
     .few = 3,          // Newton's own number near an answer
     .many = 10,        // more than that is search
     .faster = 0.7,
-    .slower = 1.5,        // one of each nearly cancels
-    .first_alpha = 1e-3,  // nearly Newton's step
-    .least_alpha = 1e-6,  // below that W alone decides, and W may be singular
+    .slower = 1.5,       // one of each nearly cancels
+    .first_alpha = 1e-3, // nearly Newton's step
+    .least_alpha = 1e-6, // below that W alone decides, and W may be singular
+    .smooth_least =
+        1e-5, // chosen. What is held back leaves an error of order alpha, and
+              // contacts between two statuses are of the size of the root;
     .smooth_alpha = 1e-4, // holds back what no velocity depends on: see homotopy.c
     .smooth_steps = 150,  // chosen: more than without folds (up to 39 on pyramids)
-    .creep = 0.6,         // twice at_rest
+    .creep = 1,           // longer ones, which double a component, are no creep
     .slow =
         0.8, // chosen: Newton's steps would fall by far more, so alpha holds them back
     .most_alpha = 1e4, // steps of 1e-4 move nothing: the algebra has failed
