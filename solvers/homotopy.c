@@ -21,7 +21,7 @@
 //      had to be cut; after other steps it falls. Which points of rest attract depends on
 //      omega: where the flow does not come to rest within `patience` steps, it starts again
 //      with the next of 0.1, 1, 0.01, 10.
-//      Where W has a null space, the impulses in it creep for hundreds of steps, and no
+//      Where W has a large null space, the impulses in it creep for hundreds of steps, and no
 //      velocity depends on them. A larger alpha holds them back, and the flow counts as
 //      resting when only such creep is left. At a fold that would hold back what has to
 //      move; so it is kept until a fold shows.
@@ -71,7 +71,8 @@ struct homotopy {
     bool stuck;         // the path ended here, and the flow is tried instead
     double patience;    // steps for it to come to rest
     double alpha, fall; // of the flow
-    bool smooth;        // no fold has shown so far
+    bool redundant;     // the null space of W is large
+    bool smooth;        // it is, and no fold has shown so far
     double whole;       // length of the last step if it was whole, else INFINITY
     int steps, full;    // of the flow at this nu; uncut ones in a row
     int metric, tried;  // of metrics; how many did not lead to rest
@@ -92,6 +93,7 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     if (a->failed) return DLS_ENOMEM;
     self->opt = *(const struct homotopy_options *)opt;
     self->size = m * sizeof *vectors;
+    self->redundant = f->M && f->m > dls_flow_rule.redundant * f->M->rows;
     struct dls_path_point *to[] = {&self->at, &self->trial, &self->along, &self->a,
                                    &self->b};
     for (size_t k = 0; k < 5; k++) {
@@ -328,7 +330,7 @@ static bool start(struct homotopy *self)
     self->patience = self->opt.patience;
     self->followed = self->folds = 0;
     self->tangent = self->stuck = false;
-    self->smooth = true;
+    self->smooth = self->redundant;
     self->metric = self->tried = 0;
     self->started =
         dls_central_path_start(&self->path, dls_flow_rule.distance, &self->at);

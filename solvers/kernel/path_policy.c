@@ -15,6 +15,7 @@ const struct dls_flow_rule dls_flow_rule = {
     .slower = 1.5,       // one of each nearly cancels
     .first_alpha = 1e-3, // nearly Newton's step
     .least_alpha = 1e-6, // below that W alone decides, and W may be singular
+    .redundant = 3,      // as in auto's policy; random sets below it are lost
     .smooth_least =
         1e-5, // chosen. What is held back leaves an error of order alpha, and
               // contacts between two statuses are of the size of the root;

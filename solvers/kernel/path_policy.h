@@ -15,9 +15,10 @@ struct dls_flow_rule {
     int few, many;         // rest came after few steps, or after more than many: then
     double faster, slower; // the fall is multiplied by one of these
     double first_alpha, least_alpha, most_alpha; // bounds of alpha
-    // The least alpha of a path that has not shown a fold is the root of nu between these
-    // two; det <= 0 shows one, or that the flow did not come to rest within so many steps.
-    double smooth_least, smooth_alpha;
+    // Above so many rows for a velocity, the least alpha of a path that has not shown a fold
+    // is the root of nu between the next two; det <= 0 shows one, or that the flow did not
+    // come to rest within so many steps.
+    double redundant, smooth_least, smooth_alpha;
     int smooth_steps;
     double creep,
         slow; // before that it also rests where whole steps are shorter than the

@@ -140,6 +140,26 @@ static void threads_change_no_bit(void **state)
     dls_arena_free(&a);
 }
 
+// Random sets with 2.6 rows for a velocity, of 79 and of 46 contacts: a least alpha that holds
+// the null space back would hold back the path.
+static void small_null_spaces_are_not_held_back(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {
+        "contacts=79 d=2 density=2.65 decades=4.61 geometry=gaussian friction=equal "
+        "mu=0.97 seed=16519",
+        "contacts=46 d=3 density=2.57 decades=4.74 geometry=frames friction=equal "
+        "mu=1.04 seed=95020",
+    };
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        struct dls_arena a = {0};
+        struct dls_problem p = support_generate("random-bodies", sets[k], &a);
+        long steps, folds;
+        solve(&p, 600, &steps, &folds, &a);
+        dls_arena_free(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +167,7 @@ int main(void)
         cmocka_unit_test(follows_folds),
         cmocka_unit_test(finishes_hyperstatic_walls),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(small_null_spaces_are_not_held_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
