@@ -280,14 +280,47 @@ struct sweep_call {
     dls_vec3 *impulse;
 };
 
+static inline int place_at(const struct sweep_call *call, int i)
+{
+    return call->order ? call->order[i] : i;
+}
+
+// Where all contacts are round. With `fetches`, a constant in the call, what visits to come
+// read is asked for further ahead than the processor looks by itself: first the contact,
+// then, when that is there, the other body. That saves a third of a sweep over 10^5
+// spheres and costs a tenth where all lies in a cache. It stands here because compilers
+// leave out a call of a function that does nothing else.
+static inline void relax_rounds(const struct sweep_call *call, int from, int to,
+                                bool fetches)
+{
+    enum { AHEAD = 6, LINE = 64 }; // contacts, some 150 ns: what memory takes; bytes
+    struct dls_frame_sweep *s = call->sweep;
+    const struct dls_sweep_round *round = s->round;
+    for (int i = from; i < to; i++) {
+        int place = place_at(call, i);
+        if (fetches) {
+            int near = place_at(call, i + AHEAD < to ? i + AHEAD : i);
+            int far = place_at(call, i + 2 * AHEAD < to ? i + 2 * AHEAD : i);
+            __builtin_prefetch((const char *)&round[far]);
+            __builtin_prefetch((const char *)&round[far] + LINE);
+            __builtin_prefetch(&s->body[round[near].other]);
+        }
+        relax_round(&round[place], s->body, &call->impulse[contact_at(s, place)]);
+    }
+}
+
 static long relax_all(void *data, int from, int to)
 {
+    enum { CACHED = 50000 }; // contacts, some 6 MB: more than a core has for itself
     const struct sweep_call *call = data;
     struct dls_frame_sweep *s = call->sweep;
     long ambiguous = 0;
-    for (int i = from; i < to; i++) {
-        int place = call->order ? call->order[i] : i, k = contact_at(s, place);
-        if (s->full && s->full[place])
+    bool large = s->form->problem->contacts > CACHED;
+    if (!s->full && large) relax_rounds(call, from, to, true);
+    if (!s->full && !large) relax_rounds(call, from, to, false);
+    for (int i = from; i < to && s->full; i++) {
+        int place = place_at(call, i), k = contact_at(s, place);
+        if (s->full[place])
             ambiguous += relax_full(s, &s->local[place], k, &call->impulse[k]);
         else
             relax_round(&s->round[place], s->body, &call->impulse[k]);
