@@ -102,7 +102,7 @@ void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *
         row1(A, a, x, y);
         break;
     case 2:
-        dls_bsr_add_row2(A, a, x, y);
+        dls_bsr_add_row2(A, a, -1, x, y);
         break;
     case 3:
         row3(A, a, x, y);
@@ -193,7 +193,7 @@ struct dls_bsr *dls_bsr_from_csr(const struct dls_csr *A, int d, struct dls_aren
 // Block (a, b), NULL where there is none; columns ascend.
 static const double *find_block(const struct dls_bsr *A, int a, int b)
 {
-    int end = A->p[a + 1], k = dls_from_column(A->j, A->p[a], end, b);
+    int end = A->p[a + 1], k = dls_sorted_from(A->j, A->p[a], end, b);
     return k < end && A->j[k] == b ? dls_bsr_block(A, k) : NULL;
 }
 

@@ -35,29 +35,15 @@ void dls_bsr_row(const struct dls_bsr *A, int a, const double *q, const double *
 // a third of the work.
 double dls_bsr_first3(const struct dls_bsr *A, int a, const double *q, const double *x);
 
-// y += A_a: x for blocks of two rows: short enough that a call would count.
-static inline void dls_bsr_add_row2(const struct dls_bsr *A, int a, const double *x,
-                                    double *y)
+// y += A_a: x for blocks of two rows, without the block of the column `but` (-1: with all):
+// short enough that a call would count.
+static inline void dls_bsr_add_row2(const struct dls_bsr *A, int a, int but,
+                                    const double *x, double *y)
 {
     double y0 = y[0], y1 = y[1];
     const double *block = A->x + 4 * (size_t)A->p[a];
     for (int k = A->p[a]; k < A->p[a + 1]; k++, block += 4) {
-        const double *s = x + 2 * (size_t)A->j[k];
-        y0 += block[0] * s[0] + block[1] * s[1];
-        y1 += block[2] * s[0] + block[3] * s[1];
-    }
-    y[0] = y0;
-    y[1] = y1;
-}
-
-// The same without the diagonal block.
-static inline void dls_bsr_add_others2(const struct dls_bsr *A, int a, const double *x,
-                                       double *y)
-{
-    double y0 = y[0], y1 = y[1];
-    const double *block = A->x + 4 * (size_t)A->p[a];
-    for (int k = A->p[a]; k < A->p[a + 1]; k++, block += 4) {
-        if (A->j[k] == a) continue;
+        if (A->j[k] == but) continue;
         const double *s = x + 2 * (size_t)A->j[k];
         y0 += block[0] * s[0] + block[1] * s[1];
         y1 += block[2] * s[0] + block[3] * s[1];

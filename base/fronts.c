@@ -26,10 +26,10 @@
 // Fails: where P1 is singular though A is not.
 #include "base/fronts.h"
 
+#include "base/lower_view.h"
 #include "base/threads.h"
 
 #include <cblas.h>
-#include <cholmod.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -79,18 +79,7 @@ static double *right_of(const struct dls_fronts *s, const struct dls_front *f)
 
 static cholmod_factor *order_rows(const struct dls_csr *A, cholmod_common *common)
 {
-    cholmod_sparse graph = {
-        .nrow = (size_t)A->rows,
-        .ncol = (size_t)A->rows,
-        .nzmax = (size_t)dls_csr_count(A),
-        .p = A->p,
-        .i = A->j,
-        .stype = -1,
-        .itype = CHOLMOD_INT,
-        .xtype = CHOLMOD_PATTERN,
-        .sorted = 1,
-        .packed = 1,
-    };
+    cholmod_sparse graph = dls_lower_view(A->rows, A->p, A->j, NULL);
     cholmod_start(common);
     common->print = 0;
     common->supernodal = CHOLMOD_SUPERNODAL;
@@ -148,7 +137,7 @@ static void grow_tree(struct dls_fronts *s, const int *owner)
         f->depth = up->depth + 1;
         int *above = s->above + (f->above - s->above), at = 0;
         for (int i = f->own; i < f->all; i++) {
-            at = dls_from_column(up->rows, at, up->all, f->rows[i]);
+            at = dls_sorted_from(up->rows, at, up->all, f->rows[i]);
             above[i - f->own] = at;
         }
     }
@@ -166,7 +155,7 @@ static size_t place_of(const struct dls_front *f, int i, int j)
 {
     bool right = j >= f->first + f->own;
     int other = right ? j : i, in = other - f->first;
-    if (in >= f->own) in = dls_from_column(f->rows, f->own, f->all, other);
+    if (in >= f->own) in = dls_sorted_from(f->rows, f->own, f->all, other);
     size_t all = (size_t)f->all, own = (size_t)f->own;
     if (right)
         return f->at + all * own + (size_t)(in - f->own) * own + (size_t)(i - f->first);
@@ -295,7 +284,7 @@ static void scale_values(struct dls_fronts *s)
 {
     const struct dls_csr *A = s->A;
     for (int row = 0; row < A->rows; row++) {
-        int k = dls_from_column(A->j, A->p[row], A->p[row + 1], row), exponent = 0;
+        int k = dls_sorted_from(A->j, A->p[row], A->p[row + 1], row), exponent = 0;
         if (isfinite(A->x[k]) && A->x[k] != 0) frexp(A->x[k], &exponent);
         s->scale[row] = ldexp(1, -exponent / 2);
     }
@@ -312,7 +301,7 @@ static void add_child(struct dls_fronts *s, const struct dls_front *f,
     double *P = panel_of(s, f), *U = right_of(s, f), *C = s->updates + f->update;
     size_t own = (size_t)f->own, all = (size_t)f->all, rest = rest_of(f);
     const int *to = child->above;
-    int count = child->all - child->own, inside = dls_from_column(to, 0, count, f->own);
+    int count = child->all - child->own, inside = dls_sorted_from(to, 0, count, f->own);
     for (int j = 0; j < count; j++, from += count) {
         size_t column = (size_t)to[j];
         if (j < inside) {

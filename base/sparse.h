@@ -4,6 +4,7 @@
 #define DLS_BASE_SPARSE_H
 
 #include "base/arena.h"
+#include "base/sorted.h"
 #include "base/status.h"
 
 struct dls_csr {
@@ -14,20 +15,6 @@ struct dls_csr {
 };
 
 static inline int dls_csr_count(const struct dls_csr *A) { return A->p[A->rows]; }
-
-// The first of the ascending columns j[low] ... j[high - 1] that is `column` or behind it;
-// `high` where there is none.
-static inline int dls_from_column(const int *j, int low, int high, int column)
-{
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (j[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 // Gathering, sorting and summing an entry takes no machine of today less: what is refused
 // for it (base/deadline.h) does not end within the deadline of the run.

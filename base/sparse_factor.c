@@ -7,8 +7,8 @@
 
 #include "base/deadline.h"
 #include "base/fronts.h"
+#include "base/lower_view.h"
 
-#include <cholmod.h>
 #include <math.h>
 #include <string.h>
 #include <umfpack.h>
@@ -23,28 +23,10 @@ struct foreign {
     double control[UMFPACK_CONTROL];
 };
 
-static cholmod_sparse lower_view(const struct dls_csr *A)
-{
-    return (cholmod_sparse){
-        .nrow = (size_t)A->rows,
-        .ncol = (size_t)A->rows,
-        .nzmax = (size_t)dls_csr_count(A),
-        .p = A->p,
-        .i = A->j,
-        .x = A->x,
-        .stype = -1,
-        .itype = CHOLMOD_INT,
-        .xtype = CHOLMOD_REAL,
-        .dtype = CHOLMOD_DOUBLE,
-        .sorted = 1,
-        .packed = 1,
-    };
-}
-
 static enum dls_status analyse_cholmod(struct dls_sparse_factor *s)
 {
     struct foreign *f = s->foreign;
-    cholmod_sparse A = lower_view(s->A);
+    cholmod_sparse A = dls_lower_view(s->A->rows, s->A->p, s->A->j, s->A->x);
     cholmod_start(&f->common);
     f->common.print = 0;
     f->L = cholmod_analyze(&A, &f->common);
@@ -122,7 +104,7 @@ static const double CHOLMOD_RATE = 2e10;
 
 static enum dls_status factor_cholmod(struct dls_sparse_factor *s, struct foreign *f)
 {
-    cholmod_sparse view = lower_view(s->A);
+    cholmod_sparse view = dls_lower_view(s->A->rows, s->A->p, s->A->j, s->A->x);
     cholmod_factorize(&view, f->L, &f->common);
     if (f->common.status == CHOLMOD_OUT_OF_MEMORY) return DLS_ENOMEM;
     bool positive = f->common.status >= 0 && f->L->minor == f->L->n;

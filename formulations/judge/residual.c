@@ -78,7 +78,7 @@ static void diagonal_block(const struct dls_judge *g, int a, double *work, doubl
     int first = a * p->d;
     memset(W, 0, (size_t)(p->d * p->d) * sizeof *W);
     for (int i = 0; i < p->d; i++)
-        for (int k = dls_from_column(p->W->j, p->W->p[first + i],
+        for (int k = dls_sorted_from(p->W->j, p->W->p[first + i],
                                      p->W->p[first + i + 1], first);
              k < p->W->p[first + i + 1] && p->W->j[k] < first + p->d; k++)
             W[i * p->d + p->W->j[k] - first] = p->W->x[k];

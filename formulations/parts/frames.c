@@ -278,8 +278,9 @@ struct dls_round dls_frames_round_diagonal(const struct dls_frames *f, const dou
     return W;
 }
 
-struct dls_body_inverse dls_frames_inverse(const struct dls_frames *f, const double *M,
-                                           int body)
+// The inverse of a diagonal M (its n entries) for one body.
+static struct dls_body_inverse inverse_of(const struct dls_frames *f, const double *M,
+                                          int body)
 {
     const double *m = M + body * dofs(f);
     double x[6];
@@ -360,8 +361,8 @@ void dls_frames_diagonal(const struct dls_frames *f, const double *M, int contac
         return;
     }
     struct dls_body_inverse inverse[2];
-    inverse[0] = dls_frames_inverse(f, M, c->body);
-    if (c->other >= 0) inverse[1] = dls_frames_inverse(f, M, c->other);
+    inverse[0] = inverse_of(f, M, c->body);
+    if (c->other >= 0) inverse[1] = inverse_of(f, M, c->other);
     fill_block(dim, c, &inverse[0], c->other < 0 ? NULL : &inverse[1], W);
 }
 
@@ -376,7 +377,7 @@ static void weigh_bodies(void *data, int from, int to)
 {
     const struct weighing *all = data;
     for (int b = from; b < to; b++)
-        all->inverse[b] = dls_frames_inverse(all->frames, all->M, b);
+        all->inverse[b] = inverse_of(all->frames, all->M, b);
 }
 
 static void weigh_contacts(void *data, int from, int to)
@@ -396,12 +397,17 @@ static void weigh_contacts(void *data, int from, int to)
     }
 }
 
+bool dls_frames_all_round(const struct dls_frames *f, const double *M)
+{
+    int k = 0;
+    while (k < f->contacts && dls_frames_round(f, M, k)) k++;
+    return k == f->contacts;
+}
+
 bool dls_frames_weigh(struct dls_frames *f, const double *M, int threads,
                       struct dls_arena *a)
 {
-    int first = 0;
-    while (first < f->contacts && dls_frames_round(f, M, first)) first++;
-    if (first == f->contacts) return true;
+    if (dls_frames_all_round(f, M)) return true;
     size_t entries = (size_t)f->contacts * (size_t)(f->dim * f->dim);
     struct weighing all = {
         f,

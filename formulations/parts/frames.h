@@ -92,6 +92,8 @@ static inline bool dls_frames_round(const struct dls_frames *f, const double *M,
            && (c->other < 0 || dls_frames_isotropic(f, M, c->other));
 }
 
+bool dls_frames_all_round(const struct dls_frames *, const double *M);
+
 // The entries of such a W_aa.
 struct dls_round {
     double W_N, W_T;
@@ -102,10 +104,6 @@ struct dls_round dls_frames_round_diagonal(const struct dls_frames *, const doub
 // y <- y + H^T r, where r comes as vectors of space, one a contact; no rolling rows.
 void dls_frames_add_impulses(const struct dls_frames *, int threads,
                              const dls_vec3 *impulse, double *y);
-
-// The inverse of a diagonal M (its n entries) for one body.
-struct dls_body_inverse dls_frames_inverse(const struct dls_frames *, const double *M,
-                                           int body);
 
 // W_aa = H_a M^-1 H_a^T for a diagonal M (its n entries), dim x dim by rows, symmetric to
 // the last bit, rolling rows left out.

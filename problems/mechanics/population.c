@@ -63,16 +63,9 @@ struct dls_made dls_rigid_made(const struct dls_rigid *r, int number)
 static int place_of(const struct dls_rigid *r, int number)
 {
     const int *all = r->system.population->number;
-    int low = 0, high = r->bodies;
-    if (high && all[high - 1] < number) return high;
-    while (low < high) {
-        int mid = low + (high - low) / 2;
-        if (all[mid] < number)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    int end = r->bodies;
+    if (end && all[end - 1] < number) return end; // as for those that come
+    return dls_sorted_from(all, 0, end, number);
 }
 
 int dls_rigid_find(const struct dls_rigid *r, int number)

@@ -146,9 +146,7 @@ static bool open_full(struct dls_frame_sweep *s, struct dls_arena *a)
 {
     const struct dls_frames *f = s->form->frames;
     const double *M = s->form->inertia->diagonal;
-    int first = 0;
-    while (first < f->contacts && dls_frames_round(f, M, first)) first++;
-    if (first == f->contacts) return true;
+    if (dls_frames_all_round(f, M)) return true;
     struct dls_frames own = *f;
     s->full = DLS_RAW(a, bool, f->contacts);
     s->local = DLS_RAW(a, struct dls_local_contact, f->contacts);

@@ -59,7 +59,7 @@ static inline void others2(const struct dls_gauss_seidel *g, int a, const double
     const struct dls_delassus *f = g->form;
     b[0] = f->q[2 * a];
     b[1] = f->q[2 * a + 1];
-    dls_bsr_add_others2(f->W, a, r, b);
+    dls_bsr_add_row2(f->W, a, a, r, b);
     if (g->omega == 1) return;
     const double *W_aa = dls_bsr_diagonal(f->W, a), *r_a = r + 2 * (size_t)a;
     for (int i = 0; i < 2; i++)
@@ -82,10 +82,11 @@ static inline bool relax(const struct dls_gauss_seidel *g, int a, double *r, int
         return false; // it was open and stays so: b = u_a
     if (d == 2)       // b alone: what is added and taken away would be waited for
         others2(g, a, r, b);
-    else
+    else {
         dls_bsr_row(f->W, a, f->q, r, b); // u_a = W_a: r + q_a
-    for (int i = 0; i < d && d != 2; i++) // b = u_a - W_aa r_a / omega
-        for (int l = 0; l < d; l++) b[i] -= W_aa[i * d + l] * r_a[l] * inverse;
+        for (int i = 0; i < d; i++)       // b = u_a - W_aa r_a / omega
+            for (int l = 0; l < d; l++) b[i] -= W_aa[i * d + l] * r_a[l] * inverse;
+    }
     if (b[0] >= 0 && g->plain && !counted) { // open, as the solver would find
         for (int i = 0; i < d; i++) r_a[i] = 0;
         return false;

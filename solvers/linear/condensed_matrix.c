@@ -43,7 +43,7 @@ static void list_columns(const struct dls_condensed *s, int a, int *list)
 // Of an entry that is there.
 static int place_of(const struct dls_csr *A, int row, int column)
 {
-    return dls_from_column(A->j, A->p[row], A->p[row + 1], column);
+    return dls_sorted_from(A->j, A->p[row], A->p[row + 1], column);
 }
 
 // The pattern of M + M^T + H^T H.

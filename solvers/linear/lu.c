@@ -12,8 +12,8 @@
 
 #include "base/block.h"
 #include "base/deadline.h"
+#include "base/lower_view.h"
 
-#include <cholmod.h>
 #include <math.h>
 #include <string.h>
 #include <umfpack.h>
@@ -84,18 +84,7 @@ static bool dissect(struct lu *s)
 {
     const struct dls_bsr *W = s->form.W;
     cholmod_common common;
-    cholmod_sparse graph = {
-        .nrow = (size_t)W->rows,
-        .ncol = (size_t)W->rows,
-        .nzmax = (size_t)W->p[W->rows],
-        .p = W->p,
-        .i = W->j,
-        .stype = -1,
-        .itype = CHOLMOD_INT,
-        .xtype = CHOLMOD_PATTERN,
-        .sorted = 1,
-        .packed = 1,
-    };
+    cholmod_sparse graph = dls_lower_view(W->rows, W->p, W->j, NULL);
     cholmod_start(&common);
     common.print = 0;
     common.nmethods = 1;
