@@ -18,10 +18,9 @@
 #include <string.h>
 
 static const struct dls_linear_wish wish = {
-    .refinements = 4,       // each gains digits or ends them
-    .small_rest = 1e-12,    // an interior point asks for no more
-    .large_rest = 1e-6,     // with less it does not come to rest
-    .worthwhile = INFINITY, // the predictions alone decide
+    .refinements = 4,    // each gains digits or ends them
+    .small_rest = 1e-12, // an interior point asks for no more
+    .large_rest = 1e-6,  // with less it does not come to rest
 };
 
 // N_il = (1_il - e_i g_l) / theta_l,  N^-1_il = theta_i (1_il + e_i g_l),  e = Q e_N.

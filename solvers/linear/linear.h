@@ -30,7 +30,7 @@ struct dls_linear_form {
     const struct dls_csr *H, *M; // W = H M^-1 H^T; NULL where that is not known
     bool W_symmetric;            // up to round-off
     bool D_symmetric; // D = N^-1 F: F = I and symmetric N, or both diagonal with F >= 0
-    bool refined;     // linear_system.c refines every answer: a back end need not
+    bool refined;     // linear_system.c refines every answer
 };
 
 // What changes: blocks by rows, contact after contact.

@@ -3,12 +3,11 @@
 //
 // 1. In the contacts: Cholesky factors where everything is symmetric, else LU. This is always
 //    possible, and takes over where the others fail.
-// 2. In the velocities behind W: where these are known, N is regular, fewer operations are
-//    predicted than in the contacts, and the contacts with F other than 0 have more rows
-//    than there are velocities.
-// 3. By iteration: where two digits will do, the system cannot be condensed, a factorisation
-//    would take too many operations, and the shift is larger than any with which the
-//    iteration has failed.
+// 2. In the velocities behind W: where these are known, N is regular, and less time is
+//    predicted than in those contacts that have F other than 0.
+// 3. By iteration: where two digits will do, the contacts are not many more than the
+//    velocities, a factorisation would take too many operations, and the shift is larger
+//    than any with which the iteration has failed.
 //
 // Answers in the velocities are refined with A itself, those in the contacts where the form
 // says so: x <- x + (back end)(b - A x), until the rest is small or does not halve.
@@ -20,6 +19,10 @@
 #include <string.h>
 
 static const double dear = 1e9; // operations of a second: then an iteration is tried
+// Seen: what an operation takes in UMFPACK, whose pivots are not known beforehand, over what
+// it takes in fronts of a known pattern.
+static const double lu_slower = 1.5;
+static const double loose_from = 0.6;   // n / m: above, W has few eigenvalues near zero
 static const double most_entries = 5e8; // of factors: 4 GB
 
 // --- creation -------------------------------------------------------------------------
@@ -70,8 +73,10 @@ static enum dls_status choose(struct dls_linear_system *s, struct dls_arena *a,
     if (status == DLS_OK) status = cost_of(&s->contacts, &here);
     if (status != DLS_OK) return status;
     if (s->velocities.self && there.operations >= here.operations) drop(&s->velocities);
+    s->ratio = there.operations / here.operations;
+    bool loose = !s->velocities.self || s->form.M->rows > loose_from * m;
     if (s->wish.rough)
-        return !s->velocities.self && large && here.operations > dear
+        return loose && large && here.operations > dear
                    ? make(&s->iteration, &dls_linear_krylov, &s->form, a)
                    : DLS_OK;
     double entries = s->velocities.self ? there.entries : here.entries;
@@ -101,7 +106,7 @@ enum dls_status dls_linear_system_create(struct dls_linear_system *s,
     bool symmetric = form->W_symmetric && form->D_symmetric;
     enum dls_status status =
         make(&s->contacts, symmetric ? &dls_linear_cholesky : &dls_linear_lu, form, a);
-    if (status == DLS_OK && form->H && form->M->rows <= wish->worthwhile * (double)m)
+    if (status == DLS_OK && form->H)
         status = make(&s->velocities, &dls_linear_condensed, form, a);
     return status == DLS_OK ? choose(s, a, err) : status;
 }
@@ -115,17 +120,25 @@ void dls_linear_system_destroy(struct dls_linear_system *s)
 
 // --- factors --------------------------------------------------------------------------
 
-// Rows of the contacts that take part.
-static int closed_rows(const struct dls_linear_system *s)
+// The share of the contacts that take part.
+static double closed_share(const struct dls_linear_system *s)
 {
     int d = s->form.W->d, closed = 0;
-    if (!s->values.F) return s->form.W->rows * d;
+    if (!s->values.F) return 1;
     for (int a = 0; a < s->form.W->rows; a++) {
         bool none = true;
         for (int k = 0; k < d * d && none; k++) none = s->values.F[a * d * d + k] == 0;
         closed += !none;
     }
-    return closed * d;
+    return closed / (double)s->form.W->rows;
+}
+
+// The pattern in the velocities stays whole, that of the contacts loses the open ones, and
+// with them about the square of their share.
+static bool cheaper_in_velocities(const struct dls_linear_system *s)
+{
+    double share = closed_share(s);
+    return s->ratio < lu_slower * share * share;
 }
 
 static enum dls_status factor_by(struct dls_linear_system *s,
@@ -149,7 +162,7 @@ enum dls_status dls_linear_system_factor(struct dls_linear_system *s,
         enum dls_status status = factor_by(s, &s->iteration, rcond, work);
         if (status != DLS_OK || *rcond > 0) return status;
     }
-    if (s->velocities.self && values->shift > 0 && closed_rows(s) > s->form.M->rows) {
+    if (s->velocities.self && values->shift > 0 && cheaper_in_velocities(s)) {
         enum dls_status status = factor_by(s, &s->velocities, rcond, work);
         if (status != DLS_OK || *rcond > 0) return status;
     }

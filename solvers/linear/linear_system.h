@@ -12,9 +12,8 @@ struct dls_linear_wish {
     double small_rest; // below it an answer is not refined
     double
         large_rest; // above it an answer in the velocities is not used, unless the rest
-    double round_off;  // is below this times |W| |x|
-    bool rough;        // two digits will do
-    double worthwhile; // n / m above which velocities are not tried
+    double round_off; // is below this times |W| |x|
+    bool rough;       // two digits will do
 };
 
 struct dls_linear_system {
@@ -26,6 +25,8 @@ struct dls_linear_system {
         const struct dls_linear *by;
         void *self;
     } contacts, velocities, iteration, *now; // *now solves the present system
+    double
+        ratio; // operations of all contacts in the velocities over those in the contacts
     bool out_of_memory; // a solve failed because a library or the arena had no memory
     double too_small;   // the largest shift with which the iteration failed
     double norm;        // of W, the largest sum of a row's block norms

@@ -64,7 +64,8 @@ static enum dls_status create(void **out, const struct dls_linear_form *form,
     // The pattern is symmetric; pivots on the diagonal where possible save two thirds of
     // the fill.
     s->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
-    if (form->refined) s->control[UMFPACK_IRSTEP] = 0;
+    s->control[UMFPACK_IRSTEP] =
+        0; // linear_system.c refines where digits are asked for
     for (int c = 0; c < W->rows; c++) s->analysed[c] = -2; // none yet
     return DLS_OK;
 }

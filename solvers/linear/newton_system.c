@@ -12,7 +12,6 @@ static const struct dls_linear_wish wish = {
     .large_rest = 1e-8,  // the last steps of a run to 1e-14 are still superlinear
     .round_off = 1e-14,  // what a stable method leaves of |W| |x|
     .rough = true,       // a line search follows
-    .worthwhile = 0.6,   // above, there is little to gain
 };
 
 enum dls_status dls_newton_system_create(struct dls_newton_system *s,

@@ -224,7 +224,7 @@ static void bad_answers_fall_back(void **state)
     struct dls_work work = {0};
     struct wall w = make("courses=3 bricks=3", &a);
     const struct dls_linear_wish wish = {
-        .refinements = 5, .small_rest = 1e-13, .large_rest = 1e-8, .worthwhile = 1};
+        .refinements = 5, .small_rest = 1e-13, .large_rest = 1e-8};
     double rcond;
     fill(&w, GENERAL, &g);
     for (int k = 0; k < 9 * w.f.contacts; k++) w.N[k] *= 1e-3; // D of order 1e3
