@@ -14,8 +14,8 @@
 //   6. null_space.c: how many impulses share these velocities; least_norm.c: the shortest
 //      of them, refined like the answer itself unless that would move it. Where the
 //      impulses are unique they are their own representative.
-//
-//   7. motion.c: whether the motion is the only one, where that can be proved.
+//   7. motion.c: whether the motion is the only one, where that can be proved, in half of
+//      the time at most.
 //
 // Where time runs out the remaining items are missing and the notes tell.
 #include "solvers/reference/certify.h"
@@ -37,6 +37,7 @@ static const double least_moved = 1e-6;        // by refining the shortest impul
 static const double solver_share = 0.6;        // of the time left
 static const double existence_share = 0.1;     // of all
 static const double sweep_share = 0.1;         // of all
+static const double motion_share = 0.5;        // of all
 static const double solver_tol[] = {1e-11, 1e-14};
 enum { STAGES = 2 };
 
@@ -222,11 +223,13 @@ static enum dls_status find_motion(struct certification *s)
     struct dls_certificate *c = &s->out->certificate;
     struct dls_motion found = {.why = "out of time"};
     bool known = fmax(c->refined.natural, c->refined.merit) <= known_to;
+    struct dls_work work = s->work;
     enum dls_status status = DLS_OK;
+    work.deadline = fmin(work.deadline, dls_clock() + motion_share * s->set->max_time);
     if (s->p->d == 1 && !dls_problem_is_global(s->p))
         snprintf(found.why, sizeof found.why, "a plain LCP need not come from bodies");
     else if (!dls_work_expired(&s->work))
-        status = dls_motion_judge(&found, &s->refinement, known, s->arena);
+        status = dls_motion_judge(&found, &s->refinement, known, &work, s->arena);
     c->motion = dls_motion_text(found.verdict);
     snprintf(s->out->motion_why, sizeof s->out->motion_why, "%s", found.why);
     c->motion_why = s->out->motion_why;
@@ -292,8 +295,8 @@ static enum dls_status run(struct certification *s, struct dls_error *err)
         status = find_attraction(s);
     }
     if (!status) status = find_null_space(s);
-    if (!status) status = find_motion(s);
     if (!status) status = find_least(s, err);
+    if (!status) status = find_motion(s);
     if (status) return status;
     if (s->set->cancel && *s->set->cancel) return DLS_STOPPED;
     return reached(&s->out->certificate) ? DLS_OK : DLS_FINISHED;

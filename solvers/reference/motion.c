@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is the motion of a solution the only one?
 //
-// W is symmetric and positive semidefinite throughout. Three conditions, each sufficient:
+// W = V Z V^T but for the last condition, the symmetric part of Z being positive definite: that of bodies,
+// gyroscopic terms in Z. Four conditions, each sufficient:
 //
-//   1. No friction. r solves a convex quadratic program, and W r is the same for all its
-//      solutions. Unique.
+//   1. No friction. Between two answers Dr . W Dr <= 0; so V^T Dr = 0, and velocities are
+//      the same. Unique.
 //   2. Little friction: the bound of formulations/parts/uniqueness.c is below 1. Unique.
-//   3. No contact is near another status, and the law, linear where statuses are frozen,
-//      has no other velocity. With D the differences between two answers,
+//   3. The law, linear where statuses are frozen, has no other velocity. With D the
+//      differences between two answers,
 //
 //        open   Dr = 0              stick  Du = 0
 //        slip   Du_N = 0,  Dr = Dr_N (1, -mu e) - kappa P Du_T,
@@ -19,20 +20,33 @@
 //
 //        C^T W~ B x = 0,   W~ = W - W E (I + E^T W E)^-1 E^T W,   E E^T = kappa P,
 //
-//      and W~ = V V^T has the null space of W. So velocities differ exactly where a vector of
-//      the range of V^T B is orthogonal to that of V^T C: the smallest cosine of the angles
-//      between them [GolubVanLoan2013, 6.4] is zero. Where it is not, all x have W B x = 0. They
-//      are then exact answers of the nonlinear law too, as many as the linear one has,
-//      hence the only ones near. Isolated. Without slip the cosine is 1.
+//      and W~ = V Z~ V^T, Z~^-1 = Z^-1 + V^T E E^T V, is as W is. Let S = U U^T be its
+//      symmetric part, W~ = U Y U^T, and Q_B, Q_C orthonormal bases of the ranges of U^T B
+//      and U^T C. Velocities differ exactly where Q_C^T Y Q_B is singular. Where its
+//      smallest singular value is not zero, all x have W B x = 0. They are then exact
+//      answers of the nonlinear law too, as many as the linear one has, hence the only
+//      ones near. Isolated. In a symmetric W that value is the cosine of the largest angle
+//      between both ranges [GolubVanLoan2013, 6.4]; without slip it is at least 1.
 //
-// Method for 3: the Gram matrix of C, B - C and E by blocks of W, contacts scaled to unit
-// eigenvalue; E eliminated by Cholesky; bases of both ranges from eigenvectors. Eigenvalues
+//      A weak contact may have either of two statuses in answers nearby, and each answer has
+//      one of them: the law is tried with all combinations. At the edge between stick and
+//      slip kappa is infinite, and the direction across the slip joins C and B.
+//
+//   4. Where nothing is known of W, C^T W~ B must be regular, as I + E^T W E: then x = 0, and
+//      nearby answers have the same impulses too. Isolated.
+//
+// Whether W = V Z V^T: M is known, given or recovered, and its symmetric part is positive
+// definite; or else the symmetric part of W has no negative eigenvalue, and its null space is
+// that of W. Large W must be symmetric or regular for that (a sparse factor tells).
+//
+// Method for 3 and 4: the Gram matrix of C, B - C and E by blocks of W, contacts scaled to unit
+// eigenvalue; E eliminated by LU; bases of both ranges from eigenvectors. Eigenvalues
 // are known to k eps of the largest: between 10 and 1e4 times that the rank is not clear,
-// and a cosine counts from ten times the error that this makes in the bases.
+// and a singular value counts from ten times the error that this makes in the bases.
 //
-// Cost: some 20 k^3 operations for k columns, hence a limit.
-// Fails: where contacts are weakly active nothing is said; motions further off are never
-// excluded by 3.
+// Cost: some 20 k^3 operations for k columns and each combination, hence limits.
+// Fails: where contacts are near three statuses, or many near two, nothing is said; motions
+// further off are never excluded by 3.
 #include "solvers/reference/motion.h"
 
 #include "solvers/reference/null_space.h"
@@ -41,8 +55,10 @@
 #include "formulations/parts/uniqueness.h"
 #include "formulations/velocities/velocities.h"
 
+#include "base/clock.h"
 #include "base/sparse_factor.h"
 
+#include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -50,7 +66,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LARGEST = 1000 };
+enum { LARGEST = 5000, LARGEST_W = 1000, MOST_WEAK = 10 };
+static const double rate = 1e10;         // operations a second of dense factors
 static const double even = 1e-12;        // asymmetry that is round-off, relative
 static const double least_cosine = 1e-8; // half the digits: E may cancel as many
 
@@ -70,7 +87,7 @@ say(struct dls_motion *m, enum dls_motion_verdict verdict, const char *format, .
     va_end(args);
 }
 
-// --- is W positive semidefinite? ------------------------------------------------------
+// --- does W belong to bodies? ---------------------------------------------------------
 
 // Eigenvalues of the symmetric A, k x k, ascending; A receives the vectors, columns.
 static bool decompose(double *A, int k, double *lambda, struct dls_arena *a)
@@ -83,132 +100,212 @@ static bool decompose(double *A, int k, double *lambda, struct dls_arena *a)
                                    room, iwork, whole);
 }
 
-// By eigenvalues, W small.
-static bool dense_semidefinite(const struct dls_bsr *W, struct dls_arena *a)
+// What round-off may do to the eigenvalues of a matrix of size k whose largest is `top`.
+static double noise_of(int k, double top) { return k * DBL_EPSILON * top; }
+
+// A symmetric W needs no more than eigenvalues above round-off. Otherwise its skew part K
+// has to vanish where the symmetric part does. The null vectors are known to noise / least,
+// `least` being the smallest eigenvalue that is not zero.
+static bool null_spaces_agree(const double *vectors, const double *lambda,
+                              const double *K, int m, struct dls_arena *a)
 {
-    int d = W->d, m = W->rows * d;
-    double *A = DLS_NEW(a, double, (size_t)m *(size_t)m);
-    double *lambda = DLS_NEW(a, double, m);
+    double noise = noise_of(m, lambda[m - 1]), size = 0;
+    double *image = DLS_NEW(a, double, m);
+    int zeros = 0;
     if (a->failed) return false;
-    for (int row = 0; row < W->rows; row++)
-        for (int n = W->p[row]; n < W->p[row + 1]; n++)
-            for (int i = 0; i < d * d; i++)
-                A[(size_t)(row * d + i / d) * (size_t)m
-                  + (size_t)(W->j[n] * d + i % d)] = dls_bsr_block(W, n)[i];
-    double largest = 0, skew = 0;
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j <= i; j++) {
-            double above = A[(size_t)j * (size_t)m + (size_t)i],
-                   below = A[(size_t)i * (size_t)m + (size_t)j];
-            largest = fmax(largest, fabs(above));
-            skew = fmax(skew, fabs(above - below));
-        }
-    if (skew > even * largest || !decompose(A, m, lambda, a)) return false;
-    return lambda[0] >= -10 * m * DBL_EPSILON * lambda[m - 1];
+    while (zeros < m && lambda[zeros] < 10 * noise) zeros++;
+    if (zeros == m || lambda[zeros] < 1e4 * noise) return false;
+    for (size_t k = 0; k < (size_t)m * (size_t)m; k++) size += K[k] * K[k];
+    double allowed = 10 * noise * (1 + sqrt(size) / lambda[zeros]);
+    for (int j = 0; j < zeros; j++) {
+        cblas_dgemv(CblasColMajor, CblasNoTrans, m, m, 1, K, m,
+                    vectors + (size_t)j * (size_t)m, 1, 0, image, 1);
+        if (cblas_dnrm2(m, image, 1) > allowed) return false;
+    }
+    return true;
 }
 
-// By the velocities behind W: M is symmetric and positive definite.
-static bool positive_mass(const struct dls_csr *M, struct dls_arena *a)
+// By eigenvalues, W small, contacts scaled.
+static bool dense_bodies(const struct dls_refinement *s, struct dls_arena *a)
+{
+    const struct dls_bsr *W = s->form->W;
+    const double *l = s->extended->l;
+    int d = W->d, m = W->rows * d;
+    double *S = DLS_NEW(a, double, (size_t)m *(size_t)m);
+    double *K = DLS_NEW(a, double, (size_t)m *(size_t)m);
+    double *lambda = DLS_NEW(a, double, m);
+    if (a->failed || !m) return !a->failed;
+    for (int row = 0; row < W->rows; row++)
+        for (int n = W->p[row]; n < W->p[row + 1]; n++)
+            for (int i = 0; i < d * d; i++) {
+                size_t r = (size_t)(row * d + i / d), c = (size_t)(W->j[n] * d + i % d);
+                double half = 0.5 * dls_bsr_block(W, n)[i] / sqrt(l[row] * l[W->j[n]]);
+                S[c * (size_t)m + r] += half, S[r * (size_t)m + c] += half;
+                K[c * (size_t)m + r] += half, K[r * (size_t)m + c] -= half;
+            }
+    if (!decompose(S, m, lambda, a)) return false;
+    if (lambda[0] < -10 * noise_of(m, lambda[m - 1])) return false;
+    return dls_bsr_asymmetry(W) <= even || null_spaces_agree(S, lambda, K, m, a);
+}
+
+// Whether A + shift I is positive definite; A is symmetric, all of it stored.
+static bool positive(struct dls_csr *A, double shift, struct dls_arena *a)
 {
     struct dls_sparse_factor factor = {0};
-    if (M->rows == 0) return true;
-    if (!(dls_csr_asymmetry(M, a) <= even)) return false;
-    bool good = !dls_sparse_factor_create(&factor, M, DLS_FACTOR_POSITIVE, a)
+    for (int i = 0; i < A->rows; i++)
+        for (int k = A->p[i]; k < A->p[i + 1]; k++)
+            if (A->j[k] == i) A->x[k] += shift;
+    bool good = !dls_sparse_factor_create(&factor, A, DLS_FACTOR_POSITIVE, a)
                 && !dls_sparse_factor_update(&factor);
     dls_sparse_factor_destroy(&factor);
     return good;
 }
 
-static bool semidefinite(const struct dls_delassus *f, struct dls_arena *a)
+// By Cholesky's factor, W large: a symmetric one plus round-off, another one less what would
+// make its rank unclear. The rows' sums bound the largest eigenvalue.
+static bool sparse_bodies(const struct dls_refinement *s, struct dls_arena *a)
 {
+    const struct dls_bsr *W = s->form->W;
+    struct dls_csr *A = dls_bsr_to_csr(W, a);
+    double top = 0;
+    if (!A) return false;
+    for (int i = 0; i < A->rows; i++)
+        for (int k = A->p[i]; k < A->p[i + 1]; k++)
+            A->x[k] /= sqrt(s->extended->l[i / W->d] * s->extended->l[A->j[k] / W->d]);
+    struct dls_csr *S = dls_csr_symmetric_part(A, a);
+    if (!S) return false;
+    for (int i = 0; i < S->rows; i++) {
+        double sum = 0;
+        for (int k = S->p[i]; k < S->p[i + 1]; k++) sum += fabs(S->x[k]);
+        top = fmax(top, sum);
+    }
+    double noise = noise_of(S->rows, top);
+    return positive(S, dls_bsr_asymmetry(W) <= even ? 10 * noise : -1e4 * noise, a);
+}
+
+// By the velocities behind W.
+static bool positive_mass(const struct dls_csr *M, struct dls_arena *a)
+{
+    struct dls_csr *S = M->rows ? dls_csr_symmetric_part(M, a) : NULL;
+    return M->rows == 0 || (S && positive(S, 0, a));
+}
+
+static bool has_bodies(const struct dls_refinement *s, struct dls_arena *a)
+{
+    const struct dls_delassus *f = s->form;
     if (!dls_velocities_find(f) && positive_mass(f->velocities->M, a)) return true;
-    return f->m <= LARGEST && dense_semidefinite(f->W, a);
+    return f->m <= LARGEST_W ? dense_bodies(s, a) : sparse_bodies(s, a);
 }
 
 // --- the Gram matrix ------------------------------------------------------------------
 
 // The columns of one contact: those of C first, then that of B - C, then that of E.
 struct columns {
-    int count, at[DLS_LARGEST_D];
-    double x[DLS_LARGEST_D][DLS_LARGEST_D]; // a row each, d entries, scaled
+    int count, at[DLS_LARGEST_D + 1];
+    double x[DLS_LARGEST_D + 1][DLS_LARGEST_D]; // a row each, d entries, scaled
 };
 
 struct faces {
-    const struct dls_refinement *s;
-    int *first;  // contacts: of C
-    int *turned; // contacts: of B - C, or -1
-    int *across; // contacts: of E, or -1
+    struct dls_refinement s; // its freedom: the statuses that are tried
+    bool bodies;             // W belongs to them
+    const bool *edge;        // contacts: a slip at the edge of stick, kappa infinite
+    int *first;              // contacts: of C
+    int *turned;             // contacts: of B - C, or -1
+    int *across;             // contacts: of E, or -1
     int held, turns, crossings, size;
 };
 
-static bool slips(const struct dls_refinement *s, int a)
+static bool slips(const struct faces *f, int a)
 {
-    return (s->freedom[a] & DLS_REFINE_SLIPS) && s->form->mu[a] > 0;
+    return (f->s.freedom[a] & DLS_REFINE_SLIPS) && f->s.form->mu[a] > 0;
 }
 
-// Numbers the columns; E has one for each slipping contact in space.
-static enum dls_status number(struct faces *f, struct dls_arena *a)
+// Whether the direction across the slip has a column in C, in E.
+static bool is_held_across(const struct faces *f, int a)
 {
-    int contacts = f->s->form->contacts, d = f->s->form->d;
+    return f->s.form->d == 3 && slips(f, a) && f->edge[a];
+}
+static bool is_free_across(const struct faces *f, int a)
+{
+    return f->s.form->d == 3 && slips(f, a) && !f->edge[a];
+}
+
+// Numbers the columns.
+static void number(struct faces *f)
+{
+    int contacts = f->s.form->contacts;
     double B[DLS_LARGEST_D * DLS_LARGEST_D];
-    f->first = DLS_NEW(a, int, contacts);
-    f->turned = DLS_NEW(a, int, contacts);
-    f->across = DLS_NEW(a, int, contacts);
-    if (a->failed) return DLS_ENOMEM;
+    f->held = f->turns = f->crossings = 0;
     for (int c = 0; c < contacts; c++) {
         f->first[c] = f->held;
-        f->held += dls_null_space_directions(f->s, c, B);
-        f->turns += slips(f->s, c);
-        f->crossings += slips(f->s, c) && d == 3;
+        f->held += dls_null_space_directions(&f->s, c, B) + is_held_across(f, c);
+        f->turns += slips(f, c);
+        f->crossings += is_free_across(f, c);
     }
     int turned = f->held, across = f->held + f->turns;
     for (int c = 0; c < contacts; c++) {
-        f->turned[c] = slips(f->s, c) ? turned++ : -1;
-        f->across[c] = slips(f->s, c) && d == 3 ? across++ : -1;
+        f->turned[c] = slips(f, c) ? turned++ : -1;
+        f->across[c] = is_free_across(f, c) ? across++ : -1;
     }
     f->size = f->held + f->turns + f->crossings;
-    return DLS_OK;
 }
 
-// sqrt(kappa) times the unit vector across the slip, in the plane of contact a.
-static void cross(const struct dls_refinement *s, int a, double *to)
+// `weight` times the unit vector across the direction t of r_T, in the plane of contact.
+static void cross(const double *t, double weight, double *to)
+{
+    double length = hypot(t[1], t[2]);
+    to[0] = 0;
+    to[1] = length > 0 ? -weight * t[2] / length : 0;
+    to[2] = length > 0 ? weight * t[1] / length : 0;
+}
+
+// sqrt(kappa)
+static double turning(const struct dls_refinement *s, int a)
 {
     const dls_quad *u = s->extended->u + 3 * a, *r = s->r + 3 * a;
-    double x = (double)u[1], y = (double)u[2], speed = hypot(x, y);
     double pull = hypot((double)r[1], (double)r[2]); // mu r_N
-    to[0] = 0;
-    to[1] = -sqrt(pull / speed) * y / speed;
-    to[2] = sqrt(pull / speed) * x / speed;
+    return sqrt(pull / hypot((double)u[1], (double)u[2]));
+}
+
+static void add_column(struct columns *c, int at, const double *x, double scale, int d)
+{
+    c->at[c->count] = at;
+    for (int i = 0; i < d; i++) c->x[c->count][i] = scale * x[i];
+    c->count++;
 }
 
 static struct columns columns_of(const struct faces *f, int a)
 {
-    const struct dls_refinement *s = f->s;
+    const struct dls_refinement *s = &f->s;
     int d = s->form->d;
-    double B[DLS_LARGEST_D * DLS_LARGEST_D], root = sqrt(s->extended->l[a]);
-    struct columns c = {.count = dls_null_space_directions(s, a, B)};
-    bool turns = slips(s, a);
-    for (int k = 0; k < c.count; k++) {
-        c.at[k] = f->first[a] + k;
-        for (int i = 0; i < d; i++)
-            c.x[k][i] = (turns && i > 0 ? 0 : B[i * d + k]) / root;
+    double B[DLS_LARGEST_D * DLS_LARGEST_D], x[DLS_LARGEST_D];
+    double scale = 1 / sqrt(s->extended->l[a]);
+    int count = dls_null_space_directions(s, a, B), at = f->first[a];
+    struct columns c = {0};
+    bool turns = slips(f, a);
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < d; i++) x[i] = turns && i > 0 ? 0 : B[i * d + k];
+        add_column(&c, at++, x, scale, d);
     }
     if (!turns) return c;
-    c.at[c.count] = f->turned[a];
-    c.x[c.count][0] = 0;
-    for (int i = 1; i < d; i++) c.x[c.count][i] = B[i * d] / root; // -mu e
-    c.count++;
-    if (d < 3) return c;
-    c.at[c.count] = f->across[a];
-    cross(s, a, c.x[c.count]); // not scaled: kappa is of W's own units
-    c.count++;
+    double t[DLS_LARGEST_D] = {0}; // -mu e
+    for (int i = 1; i < d; i++) t[i] = B[i * d];
+    if (is_held_across(f, a)) {
+        cross(t, 1, x);
+        add_column(&c, at, x, scale, d);
+    }
+    add_column(&c, f->turned[a], t, scale, d);
+    if (is_free_across(f, a)) {
+        cross(t, turning(s, a), x);
+        add_column(&c, f->across[a], x, 1, d); // not scaled: kappa is of W's own units
+    }
     return c;
 }
 
 // X_a^T W_ab X_b for all blocks; G is size x size, zero before.
 static void assemble(const struct faces *f, double *G)
 {
-    const struct dls_bsr *W = f->s->form->W;
+    const struct dls_bsr *W = f->s.form->W;
     int d = W->d;
     for (int row = 0; row < W->rows; row++) {
         struct columns a = columns_of(f, row);
@@ -232,23 +329,23 @@ static double *entry(double *A, int rows, int i, int j)
     return A + (size_t)j * (size_t)rows + (size_t)i;
 }
 
-// G of all other columns <- G - G_E (I + G_EE)^-1 G_E^T, in place.
-static bool eliminate(const struct faces *f, double *G)
+// G of all other columns <- G - G_RE (I + G_EE)^-1 G_ER, in place; G_ER is lost. False where
+// I + G_EE is not regular; that of bodies always is.
+static bool eliminate(const struct faces *f, double *G, struct dls_arena *a)
 {
     int n = f->size, e = f->crossings, rest = n - e;
-    if (!e) return true;
+    int *pivot = DLS_NEW(a, int, e);
+    if (!e || a->failed) return !a->failed;
     for (int i = rest; i < n; i++) *entry(G, n, i, i) += 1;
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', e, entry(G, n, rest, rest), n))
-        return false;
-    for (int l = rest; l < n; l++) { // G_E <- G_E L^-T, a column at a time
-        double *column = entry(G, n, 0, l);
-        for (int i = 0; i < rest; i++) column[i] /= *entry(G, n, l, l);
-        for (int j = l + 1; j < n; j++)
-            for (int i = 0; i < rest; i++)
-                *entry(G, n, i, j) -= *entry(G, n, j, l) * column[i];
-        for (int j = 0; j < rest; j++)
-            for (int i = 0; i < rest; i++) *entry(G, n, i, j) -= column[i] * column[j];
-    }
+    double *EE = entry(G, n, rest, rest), rcond = 1;
+    double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', e, e, EE, n);
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, e, e, EE, n, pivot)) return false;
+    if (!f->bodies) LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', e, EE, n, norm, &rcond);
+    if (!(rcond > least_cosine)) return false;
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', e, rest, EE, n, pivot,
+                        entry(G, n, rest, 0), n);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rest, rest, e, -1,
+                entry(G, n, 0, rest), n, entry(G, n, rest, 0), n, 1, G, n);
     return true;
 }
 
@@ -266,7 +363,7 @@ static struct basis basis_of(double *A, int k, struct dls_arena *a)
     struct basis t = {.k = k, .A = A};
     double *lambda = DLS_NEW(a, double, k);
     if (a->failed || !decompose(A, k, lambda, a)) return t;
-    double noise = k * DBL_EPSILON * lambda[k - 1];
+    double noise = noise_of(k, lambda[k - 1]);
     t.clear = true;
     for (int j = 0; j < k; j++) {
         bool zero = fabs(lambda[j]) < 10 * noise;
@@ -282,34 +379,29 @@ static struct basis basis_of(double *A, int k, struct dls_arena *a)
 static void project(const struct basis *C, const struct basis *B, double *X, double *to,
                     double *work)
 {
-    int k = C->k, rows = C->rank;
-    for (int j = 0; j < B->rank; j++) {
-        double *y = work, *t = entry(B->A, k, 0, k - B->rank + j);
-        memset(y, 0, (size_t)k * sizeof *y);
-        for (int l = 0; l < k; l++)
-            for (int i = 0; i < k; i++) y[i] += *entry(X, k, i, l) * t[l];
-        for (int i = 0; i < rows; i++) {
-            const double *c = entry(C->A, k, 0, k - rows + i);
-            double sum = 0;
-            for (int l = 0; l < k; l++) sum += c[l] * y[l];
-            *entry(to, rows, i, j) = sum;
-        }
-    }
+    int k = C->k, rows = C->rank, columns = B->rank;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, k, columns, k, 1, X, k,
+                entry(B->A, k, 0, k - columns), k, 0, work, k);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, k, 1,
+                entry(C->A, k, 0, k - rows), k, work, k, 0, to, rows);
 }
 
-// The smallest singular value of A, rows x columns, rows >= columns; NAN where it fails.
-static double smallest(double *A, int rows, int columns, struct dls_arena *a)
+// The smallest singular value of A, rows x columns, rows >= columns >= 1, and the largest;
+// NAN where it fails.
+static double smallest(double *A, int rows, int columns, double *largest,
+                       struct dls_arena *a)
 {
-    int room = 8 * rows + 8 * columns;
+    int room = 64 * (rows + columns); // blocks of this width are the usual ones
     double *values = DLS_NEW(a, double, columns), *work = DLS_NEW(a, double, room);
     if (a->failed
         || LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', rows, columns, A, rows,
                                values, NULL, 1, NULL, 1, work, room))
         return NAN;
+    *largest = values[0];
     return values[columns - 1];
 }
 
-// C^T W~ C, C^T W~ B and B^T W~ B from the Gram matrix, k x k each.
+// C^T S C, C^T W~ B and B^T S B from the Gram matrix, k x k each.
 static void split(const struct faces *f, double *G, double *CC, double *CB, double *BB,
                   struct dls_arena *a)
 {
@@ -317,99 +409,195 @@ static void split(const struct faces *f, double *G, double *CC, double *CB, doub
     int *turned =
         DLS_NEW(a, int, k); // the column of B - C that goes with one of C, or 0
     if (a->failed) return;
-    for (int c = 0; c < f->s->form->contacts; c++)
+    for (int c = 0; c < f->s.form->contacts; c++)
         if (f->turned[c] >= 0) turned[f->first[c]] = f->turned[c];
     for (int j = 0; j < k; j++)
         for (int i = 0; i < k; i++) {
             int ti = turned[i], tj = turned[j];
             double both = *entry(G, n, i, j);
-            *entry(CC, k, i, j) = both;
+            *entry(CC, k, i, j) += both / 2, *entry(CC, k, j, i) += both / 2;
             if (tj) both += *entry(G, n, i, tj);
             *entry(CB, k, i, j) = both;
             if (ti) both += *entry(G, n, ti, j);
             if (ti && tj) both += *entry(G, n, ti, tj);
-            *entry(BB, k, i, j) = both;
+            *entry(BB, k, i, j) += both / 2, *entry(BB, k, j, i) += both / 2;
         }
 }
 
-// The smallest cosine between the ranges of V^T B and V^T C, with its verdict.
-static void measure_angle(struct dls_motion *m, const struct faces *f,
-                          struct dls_arena *a)
+// The smallest singular value of Q_C^T Y Q_B where it is not zero.
+static double measure_angle(struct dls_motion *m, const struct faces *f, double *CC,
+                            double *CB, double *BB, struct dls_arena *a)
+{
+    struct basis C = basis_of(CC, f->held, a), B = basis_of(BB, f->held, a);
+    size_t square = (size_t)f->held * (size_t)f->held;
+    double *X = DLS_NEW(a, double, square), *work = DLS_NEW(a, double, square);
+    say(m, DLS_MOTION_UNKNOWN, "the rank of W on these contacts is not clear");
+    if (a->failed || !C.clear || !B.clear) return 0;
+    double cosine = 0, error = fmax(least_cosine, 10 * fmax(C.error, B.error)), largest;
+    if (B.rank <= C.rank && B.rank) {
+        project(&C, &B, CB, X, work);
+        cosine = smallest(X, C.rank, B.rank, &largest, a);
+    }
+    if (cosine > error) return cosine;
+    say(m, DLS_MOTION_UNKNOWN, "slip can go with other velocities nearby");
+    return 0;
+}
+
+// The smallest singular value of C^T W~ B over the largest, where the matrix is regular.
+static double measure_regularity(struct dls_motion *m, const struct faces *f,
+                                 double *CB, struct dls_arena *a)
+{
+    double largest = 1,
+           least = f->held ? smallest(CB, f->held, f->held, &largest, a) : 1;
+    if (least > 1e4 * noise_of(f->held, largest)) return least / largest;
+    say(m, DLS_MOTION_UNKNOWN, "W is not known to be that of bodies");
+    return 0;
+}
+
+// What stands against other velocities, 0 where nothing does.
+static double measure(struct dls_motion *m, const struct faces *f, struct dls_arena *a)
 {
     size_t square = (size_t)f->held * (size_t)f->held;
     double *G = DLS_NEW(a, double, (size_t)f->size *(size_t)f->size);
     double *CC = DLS_NEW(a, double, square), *CB = DLS_NEW(a, double, square);
-    double *BB = DLS_NEW(a, double, square), *X = DLS_NEW(a, double, square);
-    if (a->failed) return;
+    double *BB = DLS_NEW(a, double, square);
+    if (a->failed) return 0;
     assemble(f, G);
-    bool eliminated = eliminate(f, G);
+    say(m, DLS_MOTION_UNKNOWN, "the direction of slip may turn by itself");
+    if (!eliminate(f, G, a)) return 0;
     split(f, G, CC, CB, BB, a);
-    struct basis C = basis_of(CC, f->held, a), B = basis_of(BB, f->held, a);
-    say(m, DLS_MOTION_UNKNOWN, "the rank of W on these contacts is not clear");
-    if (!eliminated || !C.clear || !B.clear) return;
-    double cosine = 0, error = fmax(least_cosine, 10 * fmax(C.error, B.error));
-    if (B.rank <= C.rank && B.rank) {
-        project(&C, &B, CB, X, DLS_NEW(a, double, f->held));
-        cosine = smallest(X, C.rank, B.rank, a);
+    if (a->failed) return 0;
+    return f->bodies ? measure_angle(m, f, CC, CB, BB, a)
+                     : measure_regularity(m, f, CB, a);
+}
+
+// --- statuses nearby ------------------------------------------------------------------
+
+struct choices {
+    int weak;          // contacts with two statuses
+    int at[MOST_WEAK]; // which
+    int bits
+        [MOST_WEAK]; // the second status of each; the first one is that of the answer
+};
+
+// False, with the reason, where there are too many.
+static bool find_choices(struct dls_motion *m, const struct dls_refinement *s,
+                         struct choices *to)
+{
+    int weak = 0, corners = 0;
+    for (int c = 0; c < s->form->contacts; c++) {
+        int other, near = dls_refine_other(s, c, &other);
+        if (near && weak < MOST_WEAK) to->at[weak] = c, to->bits[weak] = other;
+        weak += near > 0;
+        corners += near > 1;
     }
-    if (cosine > error)
-        say(m, DLS_MOTION_ISOLATED, "slip and velocities meet at a cosine of %.2g",
-            fmin(1, cosine));
+    to->weak = weak;
+    if (corners)
+        say(m, DLS_MOTION_UNKNOWN, "%d contact%s near three statuses", corners,
+            corners == 1 ? " is" : "s are");
+    else if (weak > MOST_WEAK)
+        say(m, DLS_MOTION_UNKNOWN, "%d contacts are near another status", weak);
+    return !corners && weak <= MOST_WEAK;
+}
+
+// The statuses of combination k.
+static void combine(struct faces *f, const struct choices *choices, int k, bool *edge,
+                    const struct dls_refinement *s)
+{
+    for (int c = 0; c < s->form->contacts; c++) {
+        f->s.freedom[c] = s->status[c];
+        edge[c] = false;
+    }
+    for (int w = 0; w < choices->weak; w++) {
+        int c = choices->at[w], first = s->status[c], second = choices->bits[w];
+        f->s.freedom[c] = k >> w & 1 ? second : first;
+        edge[c] = first != DLS_REFINE_OPEN && second != DLS_REFINE_OPEN;
+    }
+}
+
+// The smallest singular value of one combination, 0 where it proves nothing.
+static double try_one(struct dls_motion *m, struct faces *f,
+                      const struct dls_work *work, struct dls_arena *arena)
+{
+    number(f);
+    if (f->bodies && !f->turns) return 1;
+    double k = f->held, cost = 20 * k * k * k / rate; // seconds
+    if (f->size > LARGEST)
+        say(m, DLS_MOTION_UNKNOWN, "%d unknowns are too many for dense factors",
+            f->size);
+    else if (dls_clock() + cost > work->deadline || dls_work_expired(work))
+        say(m, DLS_MOTION_UNKNOWN, "out of time");
+    else {
+        struct dls_arena a = dls_arena_scratch(arena);
+        double cosine = measure(m, f, &a);
+        arena->failed |= a.failed;
+        dls_arena_free(&a);
+        return cosine;
+    }
+    return 0;
+}
+
+static void judge_locally(struct dls_motion *m, const struct dls_refinement *s,
+                          bool bodies, const struct dls_work *work, struct dls_arena *a)
+{
+    int contacts = s->form->contacts;
+    bool *edge = DLS_NEW(a, bool, contacts);
+    struct faces f = {
+        .s = *s,
+        .bodies = bodies,
+        .edge = edge,
+        .first = DLS_NEW(a, int, contacts),
+        .turned = DLS_NEW(a, int, contacts),
+        .across = DLS_NEW(a, int, contacts),
+    };
+    struct choices choices = {0};
+    double least = INFINITY;
+    f.s.freedom = DLS_NEW(a, int, contacts);
+    if (a->failed || !find_choices(m, s, &choices)) return;
+    bool slides = false;
+    for (int k = 0; k < 1 << choices.weak && least > 0; k++) {
+        combine(&f, &choices, k, edge, s);
+        least = fmin(least, try_one(m, &f, work, a));
+        slides |= f.turns > 0;
+        if (a->failed) return;
+    }
+    if (!(least > 0)) return;
+    char weak[48] = "";
+    if (choices.weak)
+        snprintf(weak, sizeof weak, ", %d weak contact%s either way", choices.weak,
+                 choices.weak == 1 ? "" : "s");
+    if (!bodies)
+        say(m, DLS_MOTION_ISOLATED, "the law of these statuses is regular, %.2g%s",
+            least, weak);
+    else if (slides)
+        say(m, DLS_MOTION_ISOLATED, "slip and velocities meet at a cosine of %.2g%s",
+            fmin(1, least), weak);
     else
-        say(m, DLS_MOTION_UNKNOWN, "slip can go with other velocities nearby");
+        say(m, DLS_MOTION_ISOLATED, "no contact slips against friction%s", weak);
 }
 
 // --- the whole ------------------------------------------------------------------------
 
-static int weak_contacts(const struct dls_refinement *s)
-{
-    int weak = 0;
-    for (int c = 0; c < s->form->contacts; c++) weak += s->distance[c] <= DLS_WEAK;
-    return weak;
-}
-
-static enum dls_status
-judge_locally(struct dls_motion *m, const struct dls_refinement *s, struct dls_arena *a)
-{
-    struct faces f = {.s = s};
-    int weak = weak_contacts(s);
-    if (weak) {
-        say(m, DLS_MOTION_UNKNOWN, "%d contact%s near another status", weak,
-            weak == 1 ? " is" : "s are");
-        return DLS_OK;
-    }
-    if (number(&f, a)) return DLS_ENOMEM;
-    if (!f.turns)
-        say(m, DLS_MOTION_ISOLATED, "no contact slips against friction");
-    else if (f.size > LARGEST)
-        say(m, DLS_MOTION_UNKNOWN, "%d unknowns are too many for dense factors",
-            f.size);
-    else
-        measure_angle(m, &f, a);
-    return DLS_OK;
-}
-
 enum dls_status dls_motion_judge(struct dls_motion *m, const struct dls_refinement *s,
-                                 bool known, struct dls_arena *arena)
+                                 bool known, const struct dls_work *work,
+                                 struct dls_arena *arena)
 {
     const struct dls_delassus *f = s->form;
     struct dls_arena a = dls_arena_scratch(arena);
-    enum dls_status status = DLS_OK;
     double mu = 0, bound = NAN;
     for (int c = 0; c < f->contacts; c++) mu = fmax(mu, f->mu[c]);
+    bool bodies = !f->problem->rolling && has_bodies(s, &a);
     if (f->problem->rolling)
         say(m, DLS_MOTION_UNKNOWN, "no proof for rolling resistance");
-    else if (!semidefinite(f, &a))
-        say(m, DLS_MOTION_UNKNOWN, "W is not known to be symmetric and semidefinite");
-    else if (mu == 0)
+    else if (bodies && mu == 0)
         say(m, DLS_MOTION_UNIQUE, "there is no friction");
-    else if ((bound = dls_uniqueness_bound(f, &a)) < 1)
+    else if (bodies && (bound = dls_uniqueness_bound(f, &a)) < 1)
         say(m, DLS_MOTION_UNIQUE, "friction is small, %.2g of what is allowed", bound);
     else if (!known)
         say(m, DLS_MOTION_UNKNOWN, "the velocities are not known well enough");
     else
-        status = judge_locally(m, s, &a);
-    if (a.failed) status = DLS_ENOMEM;
+        judge_locally(m, s, bodies, work, &a);
+    bool failed = a.failed;
     dls_arena_free(&a);
-    return status;
+    return failed ? DLS_ENOMEM : DLS_OK;
 }

@@ -20,8 +20,10 @@ struct dls_motion {
 const char *dls_motion_text(enum dls_motion_verdict);
 
 // Of the refined answer; `known` tells whether its velocities are those of a solution to
-// the accuracy of statuses. Only memory can fail.
+// the accuracy of statuses. Nothing is begun that would not end before the deadline of
+// `work`. Only memory can fail.
 enum dls_status dls_motion_judge(struct dls_motion *, const struct dls_refinement *,
-                                 bool known, struct dls_arena *);
+                                 bool known, const struct dls_work *,
+                                 struct dls_arena *);
 
 #endif

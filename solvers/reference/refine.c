@@ -144,6 +144,26 @@ static void find_statuses(struct dls_refinement *s)
     }
 }
 
+int dls_refine_other(const struct dls_refinement *s, int a, int *other)
+{
+    struct dls_cone K = cone_of(s->form->problem, a);
+    struct group T = group_of(&K, 0);
+    dls_quad y[DLS_LARGEST_D];
+    find_y(s, a, y);
+    dls_quad zero = DLS_WEAK * unit_of(s) / sqrt(s->extended->l[a]);
+    dls_quad pull = norm(y + T.first, T.count), excess = pull - K.mu * y[0];
+    bool opens = dls_quad_abs(y[0]) <= zero;
+    bool slips = T.count && K.mu > 0 && y[0] > -zero && dls_quad_abs(excess) <= zero;
+    *other = s->status[a];
+    if (opens) // a closed contact without impulse slips
+        *other = s->status[a] ? DLS_REFINE_OPEN
+                 : T.count    ? DLS_REFINE_CLOSED | DLS_REFINE_SLIPS
+                              : DLS_REFINE_CLOSED;
+    else if (slips)
+        *other = s->status[a] ^ DLS_REFINE_SLIPS;
+    return opens + (slips || (opens && T.count && K.mu > 0 && pull <= zero));
+}
+
 // --- the smooth system ----------------------------------------------------------------
 
 void dls_refine_contact(const struct dls_refinement *s, int a, dls_quad *F, double *A,

@@ -39,6 +39,10 @@ enum dls_status dls_refine(struct dls_refinement *, const struct dls_delassus *,
                            struct dls_extended *, const double *r, struct dls_work *,
                            struct dls_arena *);
 
+// How many borders of statuses are within DLS_WEAK of contact a: 0, 1, or 2 where the answer
+// is near a corner of its cone. `other` receives the bits beyond the border where it is one.
+int dls_refine_other(const struct dls_refinement *, int a, int *other);
+
 // The smooth system of closed contact a: F, d rows, and its derivatives A (by r) and
 // C (by u), d x d by rows.
 void dls_refine_contact(const struct dls_refinement *, int a, dls_quad *F, double *A,
