@@ -33,59 +33,96 @@ static int number_columns(struct dls_condensed *s, int *mark)
     return most;
 }
 
-// The velocity of each column of contact a.
-static void list_columns(const struct dls_condensed *s, int a, int *list)
-{
-    for (int k = s->H->p[a * s->d]; k < s->H->p[(a + 1) * s->d]; k++)
-        list[s->column[k]] = s->H->j[k];
-}
+// Who touches what. The columns of contact a are the velocities velocity[first[a]] and
+// following; velocity v is column number[k] of contact[k], k = p[v], ..., p[v + 1] - 1.
+struct incidence {
+    int *first, *velocity;
+    int *p, *contact, *number;
+};
 
-// Of an entry that is there.
-static int place_of(const struct dls_csr *A, int row, int column)
+static bool find_incidence(struct incidence *t, const struct dls_condensed *s,
+                           struct dls_arena *a)
 {
-    return dls_sorted_from(A->j, A->p[row], A->p[row + 1], column);
-}
-
-// The pattern of M + M^T + H^T H.
-static struct dls_csr *find_pattern(const struct dls_condensed *s, int *list,
-                                    struct dls_arena *a)
-{
-    const struct dls_csr *M = s->M;
-    struct dls_arena scratch = dls_arena_scratch(a);
-    size_t count = s->start[s->contacts] + 2 * (size_t)dls_csr_count(M), to = 0;
-    int *i = DLS_NEW(&scratch, int, count), *j = DLS_NEW(&scratch, int, count);
-    double *x = DLS_NEW(&scratch, double, count);
-    struct dls_csr *A = NULL;
-    if (!scratch.failed) {
-        for (int row = 0; row < M->rows; row++)
-            for (int k = M->p[row]; k < M->p[row + 1]; k++) {
-                i[to] = row, j[to++] = M->j[k];
-                i[to] = M->j[k], j[to++] = row;
-            }
-        for (int c = 0; c < s->contacts; c++) {
-            list_columns(s, c, list);
-            for (int k = 0; k < s->count[c] * s->count[c]; k++)
-                i[to] = list[k / s->count[c]], j[to++] = list[k % s->count[c]];
-        }
-        A = dls_csr_from_triplets(M->rows, M->rows, (int)count, i, j, x, a);
-    }
-    dls_arena_free(&scratch);
-    return A;
-}
-
-// Where everything goes in A.
-static void find_places(struct dls_condensed *s, int *list)
-{
-    const struct dls_csr *M = s->M;
-    for (int row = 0; row < M->rows; row++)
-        for (int k = M->p[row]; k < M->p[row + 1]; k++)
-            s->M_place[k] = place_of(s->A, row, M->j[k]);
+    const struct dls_csr *H = s->H;
+    int n = s->M->rows, total = 0;
+    for (int c = 0; c < s->contacts; c++) total += s->count[c];
+    *t = (struct incidence){
+        .first = DLS_NEW(a, int, s->contacts + 1),
+        .velocity = DLS_RAW(a, int, total),
+        .p = DLS_NEW(a, int, n + 2),
+        .contact = DLS_RAW(a, int, total),
+        .number = DLS_RAW(a, int, total),
+    };
+    if (a->failed) return false;
     for (int c = 0; c < s->contacts; c++) {
-        int count = s->count[c];
-        list_columns(s, c, list);
-        for (int k = 0; k < count * count; k++)
-            s->place[s->start[c] + (size_t)k] =
-                place_of(s->A, list[k / count], list[k % count]);
+        t->first[c + 1] = t->first[c] + s->count[c];
+        for (int k = H->p[c * s->d]; k < H->p[(c + 1) * s->d]; k++)
+            t->velocity[t->first[c] + s->column[k]] = H->j[k];
+    }
+    for (int k = 0; k < total; k++) t->p[t->velocity[k] + 2]++;
+    for (int v = 0; v < n; v++) t->p[v + 2] += t->p[v + 1];
+    for (int c = 0; c < s->contacts; c++)
+        for (int k = 0; k < s->count[c]; k++) {
+            int to = t->p[t->velocity[t->first[c] + k] + 1]++;
+            t->contact[to] = c;
+            t->number[to] = k;
+        }
+    return true;
+}
+
+// Appends those of `count` columns to row v whose mark is not yet v.
+static int append(int v, int count, const int *columns, int *mark, int *to)
+{
+    int added = 0;
+    for (int k = 0; k < count; k++)
+        if (mark[columns[k]] != v) {
+            mark[columns[k]] = v;
+            to[added++] = columns[k];
+        }
+    return added;
+}
+
+// The rows of M + M^T + H^T H one by one, unsorted. The pattern is symmetric, so that its
+// transpose is the same with sorted rows.
+static struct dls_csr *find_pattern(const struct dls_condensed *s,
+                                    const struct incidence *t, int *mark,
+                                    struct dls_arena *scratch, struct dls_arena *a)
+{
+    const struct dls_csr *M = s->M, *T = dls_csr_transpose(M, scratch);
+    size_t most = s->start[s->contacts] + 2 * (size_t)dls_csr_count(M);
+    struct dls_csr rows = {
+        .rows = M->rows,
+        .cols = M->rows,
+        .p = DLS_NEW(scratch, int, M->rows + 1),
+        .j = DLS_RAW(scratch, int, most),
+    };
+    if (scratch->failed) return NULL;
+    for (int v = 0, to = 0; v < M->rows; v++) {
+        to += append(v, M->p[v + 1] - M->p[v], M->j + M->p[v], mark, rows.j + to);
+        to += append(v, T->p[v + 1] - T->p[v], T->j + T->p[v], mark, rows.j + to);
+        for (int k = t->p[v]; k < t->p[v + 1]; k++) {
+            int c = t->contact[k];
+            to += append(v, s->count[c], t->velocity + t->first[c], mark, rows.j + to);
+        }
+        rows.p[v + 1] = to;
+    }
+    rows.x = DLS_NEW(scratch, double, rows.p[rows.rows]);
+    return rows.x ? dls_csr_transpose(&rows, a) : NULL;
+}
+
+// Where everything goes in A; `place` has an entry per velocity.
+static void find_places(struct dls_condensed *s, const struct incidence *t, int *place)
+{
+    const struct dls_csr *M = s->M;
+    for (int v = 0; v < M->rows; v++) {
+        for (int k = s->A->p[v]; k < s->A->p[v + 1]; k++) place[s->A->j[k]] = k;
+        for (int k = M->p[v]; k < M->p[v + 1]; k++) s->M_place[k] = place[M->j[k]];
+        for (int k = t->p[v]; k < t->p[v + 1]; k++) {
+            int c = t->contact[k], count = s->count[c];
+            int *to = s->place + s->start[c] + (size_t)t->number[k] * (size_t)count;
+            const int *velocity = t->velocity + t->first[c];
+            for (int l = 0; l < count; l++) to[l] = place[velocity[l]];
+        }
     }
 }
 
@@ -94,7 +131,8 @@ enum dls_status dls_condensed_create(struct dls_condensed *s, const struct dls_c
                                      struct dls_arena *a)
 {
     struct dls_arena scratch = dls_arena_scratch(a);
-    int contacts = H->rows / d, *list = DLS_NEW(&scratch, int, M->rows);
+    struct incidence touch = {0};
+    int contacts = H->rows / d, *mark = DLS_NEW(&scratch, int, M->rows);
     *s = (struct dls_condensed){
         .H = H,
         .M = M,
@@ -106,15 +144,16 @@ enum dls_status dls_condensed_create(struct dls_condensed *s, const struct dls_c
         .count = DLS_NEW(a, int, contacts),
         .start = DLS_NEW(a, size_t, (size_t)contacts + 1),
     };
-    if (!a->failed) {
-        for (int k = 0; k < M->rows; k++) list[k] = -1;
-        size_t most = (size_t)number_columns(s, list);
+    if (!a->failed && mark) {
+        for (int k = 0; k < M->rows; k++) mark[k] = -1;
+        size_t most = (size_t)number_columns(s, mark);
         s->G = DLS_NEW_TABLE(a, double, most, d);
         s->DG = DLS_NEW_TABLE(a, double, most, d);
-        s->place = DLS_NEW(a, int, s->start[contacts]);
-        s->A = a->failed ? NULL : find_pattern(s, list, a);
+        s->place = DLS_RAW(a, int, s->start[contacts]);
+        if (!a->failed && find_incidence(&touch, s, &scratch))
+            s->A = find_pattern(s, &touch, mark, &scratch, a);
     }
-    if (s->A) find_places(s, list);
+    if (s->A) find_places(s, &touch, mark);
     dls_arena_free(&scratch);
     return s->A ? DLS_OK : DLS_ENOMEM;
 }

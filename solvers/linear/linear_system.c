@@ -21,7 +21,9 @@
 static const double dear = 1e9; // operations of a second: then an iteration is tried
 // Seen: what an operation takes in UMFPACK, whose pivots are not known beforehand, over what
 // it takes in fronts of a known pattern.
-static const double lu_slower = 1.5;
+static const double lu_slower = 2;
+// Seen: the ratio of operations goes like this power of n / m, roughly.
+static const double small_exponent = 2;
 static const double loose_from = 0.6;   // n / m: above, W has few eigenvalues near zero
 static const double most_entries = 5e8; // of factors: 4 GB
 
@@ -61,6 +63,15 @@ static enum dls_status cost_of(const struct dls_linear_user *user,
     return user->self ? user->by->cost(user->self, cost) : DLS_OK;
 }
 
+// In a small system a prediction takes as long as a factorisation: the velocities are kept
+// where they are fewer.
+static void choose_by_size(struct dls_linear_system *s)
+{
+    double m = s->form.W->rows * s->form.W->d;
+    s->ratio = pow(s->form.M->rows / m, small_exponent);
+    if (s->ratio >= 1) drop(&s->velocities);
+}
+
 // Keeps the velocities where they are cheaper, an iteration where all factors are dear.
 static enum dls_status choose(struct dls_linear_system *s, struct dls_arena *a,
                               struct dls_error *err)
@@ -69,6 +80,7 @@ static enum dls_status choose(struct dls_linear_system *s, struct dls_arena *a,
     int m = s->form.W->rows * s->form.W->d;
     bool large = s->wish.rough ? m >= DLS_LINEAR_LARGE : (double)m * m > most_entries;
     if (!s->velocities.self && !large) return DLS_OK; // there is nothing to choose
+    if (m < DLS_LINEAR_LARGE) return choose_by_size(s), DLS_OK;
     enum dls_status status = cost_of(&s->velocities, &there);
     if (status == DLS_OK) status = cost_of(&s->contacts, &here);
     if (status != DLS_OK) return status;

@@ -39,7 +39,6 @@ static enum dls_status create(void **out, const struct dls_linear_form *form,
 {
     const struct dls_bsr *W = form->W;
     int m = W->rows * W->d;
-    size_t count = (size_t)W->p[W->rows] * (size_t)(W->d * W->d);
     struct lu *s = *out = DLS_NEW(a, struct lu, 1);
     int *numbers = DLS_NEW(a, int, 3 * (size_t)W->rows);
     double *vectors = DLS_NEW(a, double, 3 * (size_t)m);
@@ -48,9 +47,6 @@ static enum dls_status create(void **out, const struct dls_linear_form *form,
         .form = *form,
         .arena = a,
         .m = m,
-        .p = DLS_NEW(a, int, (size_t)m + 1),
-        .j = DLS_NEW(a, int, count),
-        .x = DLS_NEW(a, double, count),
         .u = vectors,
         .rhs = vectors + m,
         .part = vectors + 2 * (size_t)m,
@@ -68,6 +64,18 @@ static enum dls_status create(void **out, const struct dls_linear_form *form,
         0; // linear_system.c refines where digits are asked for
     for (int c = 0; c < W->rows; c++) s->analysed[c] = -2; // none yet
     return DLS_OK;
+}
+
+// Room for the matrix, which a system that is condensed to the velocities never needs.
+static bool has_room(struct lu *s)
+{
+    const struct dls_bsr *W = s->form.W;
+    size_t count = (size_t)W->p[W->rows] * (size_t)(W->d * W->d);
+    if (s->x) return true;
+    s->p = DLS_NEW(s->arena, int, (size_t)s->m + 1);
+    s->j = DLS_RAW(s->arena, int, count);
+    s->x = DLS_RAW(s->arena, double, count);
+    return s->p && s->j && s->x;
 }
 
 static void destroy(void *self)
@@ -190,6 +198,7 @@ static enum dls_status factor(void *self, const struct dls_linear_values *values
     s->values = *values;
     s->closed = 0;
     *rcond = 1;
+    if (!has_room(s)) return DLS_ENOMEM;
     for (int a = 0; a < contacts; a++)
         s->number[a] = is_open(s->form.W->d, values, a) ? -1 : s->closed++;
     if (!s->closed) return DLS_OK;
