@@ -15,7 +15,7 @@
 // solvers/kernel/policy.c; here is how it is read.
 //   1. Sweeps come in bursts, each a quarter of the sweeps done before, or as long as the
 //      rate promises to need. They go on while their rate promises to cost less than
-//      Newton's method would: `sweeps` more, eight factorisations of a small set.
+//      Newton's method would: `sweeps` more in small sets with m = n.
 //   2. Another method starts from the best iterate so far, or, where that has not changed
 //      since its last turn, from its own last iterate. It goes on while the best residual
 //      halves within its patience, counted in steps.
@@ -32,9 +32,9 @@
 //
 // The number n of velocities comes from the file or from the pattern of W
 // (formulations/velocities); it bounds the rank of W. Where m / n is large, factorisations
-// are small (they are made in the velocities) and sweeps stall. What a factorisation costs
-// is predicted from the pattern of W: the more sweeps, the longer they go on, and the shorter
-// is the patience with what factors.
+// are small (they are made in the velocities) and sweeps stall. What a factorisation costs in
+// sweeps follows from m / n, and in large sets from the pattern of W: the more, the longer
+// sweeps go on, and the shorter is the patience with what factors.
 //
 // Decisions depend on counts and residuals, so that two runs do the same. There is one
 // exception: when sweeps have had their share of the time allowed, they give way unless they
@@ -58,9 +58,10 @@ struct auto_options {
 };
 
 static const struct dls_option auto_options[] = {
-    DLS_INT(auto_options, sweeps, 400, 1, 1e9,
-            "Gauss-Seidel goes on while its rate promises the tolerance within this "
-            "many sweeps, or more where factorisations are dear"),
+    DLS_INT(
+        auto_options, sweeps, 400, 1, 1e9,
+        "Gauss-Seidel goes on while its rate promises the tolerance within this "
+        "many sweeps, fewer where factorisations are cheap, more where they are dear"),
     {0},
 };
 
@@ -288,17 +289,24 @@ static double needed(const struct auto_solver *self, const struct dls_work *work
                                       : INFINITY;
 }
 
-// What sweeps make at least, and what they may promise to need: less than Newton's method
-// would cost.
+// What sweeps make at least, two factorisations of a small set.
 static double fewest_sweeps(const struct auto_solver *self)
 {
     return dearness(self)
            * (self->cycle ? dls_rule.later_sweeps : dls_rule.least_sweeps);
 }
 
+// What Newton's method costs, in sweeps: to set it up, and some factorisations.
+static double newton_sweeps(double factor)
+{
+    return dls_rule.set_up_sweeps + dls_rule.newton_factors * factor;
+}
+
+// What sweeps may promise to need, so that they cost less than Newton's method would.
 static double most_sweeps(const struct auto_solver *self)
 {
-    return dearness(self) * self->opt.sweeps * pow(dls_rule.growth, self->cycle);
+    double cost = newton_sweeps(self->factor) / newton_sweeps(dls_rule.factor_sweeps);
+    return cost * self->opt.sweeps * pow(dls_rule.growth, self->cycle);
 }
 
 // Whether sweeps should go on after a burst. They end with the second burst in a row that

@@ -66,8 +66,8 @@ enum dls_status dls_members_factor(const struct dls_members *m, double density,
 {
     const struct dls_delassus *form = shared_form(m, &dls_formulation_delassus);
     struct dls_linear_cost cost;
-    *sweeps = dls_rule.factor_sweeps;
-    if (!form) return DLS_OK;
+    *sweeps = dls_rule.factor_sweeps / fmax(1, density);
+    if (!form || form->m < DLS_LINEAR_LARGE) return DLS_OK;
     const struct dls_bsr *W = form->W;
     enum dls_status status = dls_linear_predict_blocks(W, &cost, m->arena);
     if (status != DLS_OK) return status;

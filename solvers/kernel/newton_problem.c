@@ -56,7 +56,7 @@ enum dls_status dls_newton_problem_create(struct dls_newton_problem *p,
         .mu = DLS_NEW(a, double, f->contacts),
         .value = DLS_NEW(a, struct dls_contact_value, f->contacts),
     };
-    p->W.x = DLS_NEW(a, double, entries);
+    p->W.x = DLS_RAW(a, double, entries);
     if (a->failed) return DLS_ENOMEM;
     double **part[] = {&p->s, &p->q, &p->centre, &p->x, &p->u, &p->dx, &p->du};
     for (int k = 0; k < 7; k++) *part[k] = vectors + (size_t)k * m;

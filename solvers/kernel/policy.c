@@ -49,7 +49,11 @@ const struct dls_rule dls_rule = {
     .share = 0.5,        // what is left has to be enough for the others
     .growth = 1.5,       // two cycles double it
     .eager = 0.3, // chosen: factors are small there, the homotopy's turn is cheap
-    .factor_sweeps = 50,  // seen: 25 to 120 below 1000 contacts, assembly and analysis
+    // Seen in 100 sets: 30 to 80 sweeps for m / n from 1 to 1.5, 15 to 30 for 2, 6 to 17 above
+    // 3; in all of them 60 to 190 before the first; 5 to 15 factorisations in most.
+    .factor_sweeps = 50,
+    .set_up_sweeps = 100,
+    .newton_factors = 8,
     .factor_speed = 0.45, // dense kernels in the factors against short rows of W
     .halved = 0.5,        // what patience is counted for
     .bursts = 4, // decisions at 1, 1.25, 1.56, ... times the sweeps: a quarter too many

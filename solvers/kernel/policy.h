@@ -55,10 +55,13 @@ struct dls_rule {
     double eager;  // factor of the patience with prox-newton where m / n is large
     int short_patience; // that with prox-newton where the homotopy is still to come, and
     int short_factors;  // factorisations of such a turn at most
-    double factor_sweeps; // what a factorisation of a small set costs, in sweeps
-    double factor_speed;  // time of its operations over that of a sweep's
-    double halved;        // share of a residual that counts as progress
-    int bursts;           // a burst is the sweeps so far over this number
+    double
+        factor_sweeps; // what a factorisation of a small set with m = n costs, in sweeps,
+    double set_up_sweeps;  // what comes before the first one,
+    double newton_factors; // and how many there are where Newton's method is quick
+    double factor_speed;   // time of its operations over that of a sweep's
+    double halved;         // share of a residual that counts as progress
+    int bursts;            // a burst is the sweeps so far over this number
 };
 extern const struct dls_rule dls_rule;
 
