@@ -89,9 +89,13 @@ void dls_certificate_print(FILE *out, const struct dls_certificate *c,
                            const struct dls_problem *p, const double *r,
                            const char *null_note, const char *least_note)
 {
+    char text[16];
     print_residuals(out, "found", &c->found, "of the solver's answer");
     print_residuals(out, "refined", &c->refined, "in extended precision");
     print_residuals(out, "rounded", &c->rounded, "of the nearest doubles");
+    if (!isnan(c->backward))
+        fprintf(out, "  backward     exact if blocks of W and q change by %s of them\n",
+                dls_format_real(c->backward, text));
     print_statuses(out, c, p);
     print_attraction(out, c);
     if (c->motion) fprintf(out, "  motion       %s: %s\n", c->motion, c->motion_why);

@@ -54,12 +54,14 @@ static void print_json(const char *name, const struct dls_problem *p,
         dls_cell_text("existence", f->existence),
         dls_cell_real("margin", f->margin),
         dls_cell_text("solver_status", dls_status_name(c->stats.status)),
+        dls_cell_text("second_solver", c->second),
         dls_cell_real("found_natural", f->found.natural),
         dls_cell_real("found_merit", f->found.merit),
         dls_cell_real("natural", f->refined.natural),
         dls_cell_real("merit", f->refined.merit),
         dls_cell_real("rounded_natural", f->rounded.natural),
         dls_cell_real("rounded_merit", f->rounded.merit),
+        dls_cell_real("backward", f->backward),
         dls_cell_count("steps", c->steps),
         dls_cell_count("open", n[0]),
         dls_cell_count("stick", n[1]),
@@ -90,27 +92,34 @@ static void print_human(const char *name, const struct dls_problem *p,
     printf("%s%s%s: %s\n", colour.bold, name, colour.off,
            dls_format_contacts(p, sizes));
     dls_existence_print(stdout, &c->existence);
-    printf("  solver       %s: %s, %s; refined in %d steps, %s%s%s\n", spec->label,
+    printf("  solver       %s%s%s: %s, %s; refined in %d steps, %s%s%s\n", spec->label,
+           c->second ? ", then " : "", c->second ? c->second : "",
            dls_status_name(c->stats.status), dls_format_time(c->solve_time, one),
            c->steps, dls_format_time(c->refine_time, two),
            c->refine_note[0] ? "; " : "", c->refine_note);
     dls_certificate_print(stdout, &c->certificate, p, c->r, c->null_note,
                           c->least_note);
-    if (status == DLS_OK)
+    const struct dls_certificate *f = &c->certificate;
+    if (status == DLS_OK && fmax(f->refined.natural, f->refined.merit) <= f->tol)
         printf("  %scertified%s    both residuals are at most %g\n", colour.good,
-               colour.off, c->certificate.tol);
+               colour.off, f->tol);
+    else if (status == DLS_OK)
+        printf("  %scertified%s    exact within the round-off of the data\n",
+               colour.good, colour.off);
     else
         printf("  %sshort%s        of the tolerance %g%s\n", colour.warn, colour.off,
-               c->certificate.tol, status == DLS_STOPPED ? ", interrupted" : "");
+               f->tol, status == DLS_STOPPED ? ", interrupted" : "");
 }
 
 static enum dls_status save(const struct dls_problem *p, struct dls_certified *c,
                             const struct dls_spec *spec, const char *path,
                             struct dls_arena *a, struct dls_error *err)
 {
-    c->certificate.provenance = dls_text(
-        a, "certified by delassus %s: %s%s%s, refined with %d bits", DLS_VERSION,
-        spec->solver->name, *spec->changed ? " " : "", spec->changed, DLS_QUAD_BITS);
+    c->certificate.provenance =
+        dls_text(a, "certified by delassus %s: %s%s%s, refined with %d bits",
+                 DLS_VERSION, c->second ? c->second : spec->solver->name,
+                 !c->second && *spec->changed ? " " : "",
+                 c->second ? "" : spec->changed, DLS_QUAD_BITS);
     if (a->failed) return dls_fail(err, DLS_ENOMEM, "out of memory");
     struct dls_answer answer = {
         .r = c->r,
@@ -223,9 +232,11 @@ const struct dls_command dls_command_certify = {
         "--start solution an answer that the file brings along is certified if it is "
         "one.\n"
         "Where it can be proved, the motion is told to be unique, or isolated. Exit 0\n"
-        "when both residuals are below the tolerance, 1 when they are not (what was "
-        "found\n"
-        "is written), 2 for a bad file.",
+        "when both residuals are below the tolerance, or the answer is exact for W and "
+        "q\n"
+        "within their round-off; 1 when it is not (what was found is written), 2 for "
+        "a\n"
+        "bad file. Where the solver falls short, prox-newton tries after it.",
     .flags = certify_flags,
     .options = certify_table,
     .options_size = sizeof(struct certify_options),

@@ -6,6 +6,8 @@
 //   tol                       what both residuals were to reach
 //   residual                  natural and merit of r + r_rest, in extended precision
 //   residual_found, _rounded  those of the solver's answer, and of r alone
+//   backward                  the answer is exact where blocks of W and q change by this part
+//                             of their norms (NaN where not measured); absent in older files
 //   r_rest, u_rest            r + r_rest and u + u_rest are the impulses and velocities to
 //                             twice the digits of a double
 //   status                    0 open, 1 stick, 2 slip, one a contact
@@ -95,6 +97,9 @@ static void read_all(struct dls_hdf5 *in, struct dls_certificate *c,
         c->least_r = read_vector(in, "certificate/least_r", p->m);
         c->least = read_residuals(in, "certificate/least_residual");
     }
+    c->backward = NAN;
+    if (dls_hdf5_has(in, "certificate/backward"))
+        c->backward = dls_hdf5_real(in, "certificate/backward");
     c->sweep_rate = NAN;
     if (dls_hdf5_has(in, "certificate/sweep_rate")) {
         const double *rate = read_vector(in, "certificate/sweep_rate", 2);

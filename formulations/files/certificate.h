@@ -17,10 +17,13 @@ struct dls_certificate {
     struct dls_residuals found;   // of the answer as the solver left it
     struct dls_residuals refined; // of r + r_rest
     struct dls_residuals rounded; // of r alone, the doubles in /solution
-    double *r_rest, *u_rest;      // m: what the doubles r and u in /solution leave out
-    int *status;                  // contacts: enum dls_contact_status
-    int weak, *weakly;            // contacts within weak_tol of another status
-    double weak_tol;              // a velocity, relative to |q| in units of energy
+    // The answer is exact where blocks of W and q change by this part of their norms; NAN
+    // where that was not measured.
+    double backward;
+    double *r_rest, *u_rest;  // m: what the doubles r and u in /solution leave out
+    int *status;              // contacts: enum dls_contact_status
+    int weak, *weakly;        // contacts within weak_tol of another status
+    double weak_tol;          // a velocity, relative to |q| in units of energy
     int unknowns, null_space; // impulses left free by the velocities, and the dimension
                               // of those that change no velocity; -1 where unknown
     double kept, dropped;     // the smallest pivot that counted for the rank, and the

@@ -196,6 +196,7 @@ static void put_certificate(struct sink *s, const struct dls_problem *p,
     put_residuals(s, "residual", c->refined);
     put_residuals(s, "residual_found", c->found);
     put_residuals(s, "residual_rounded", c->rounded);
+    put_reals(s, "backward", &c->backward, 1);
     put_reals(s, "r_rest", c->r_rest, p->m);
     put_reals(s, "u_rest", c->u_rest, p->m);
     put(s, "status", H5T_NATIVE_INT, c->status, p->contacts);

@@ -4,10 +4,15 @@
 //   1. existence.c: whether the problem has to have a solution, in a tenth of the time.
 //   2. The solver runs to 1e-11, which most often is enough for what follows; where it was
 //      not, once more from there to 1e-14 (or the tolerance asked for, if that is larger).
-//      Each time it gets 60 % of the time that is left.
+//      Where that does not do, prox-newton tries in the same way from the start: nearly
+//      redundant contacts, whose statuses turn on the last digits of the velocities, take it
+//      fewer steps than others. The best answer counts, and is refined in any case.
 //   3. refine.c: Newton's method, residuals in 113 bits. Impulses and velocities are kept
 //      as two doubles each, x = high + rest, and what the certificate tells of them is
 //      measured after that rounding.
+//      backward.c tells for which data the answer is exact. Where that is a matter of the
+//      data's own round-off, the answer is certified whatever its residuals are, as long as
+//      they tell statuses apart.
 //   4. Statuses, and the contacts that are within DLS_WEAK of another one.
 //   5. attraction.c: whether Gauss-Seidel sweeps near the answer approach it, in a tenth
 //      of the time.
@@ -21,6 +26,7 @@
 #include "solvers/reference/certify.h"
 
 #include "solvers/reference/attraction.h"
+#include "solvers/reference/backward.h"
 #include "solvers/reference/motion.h"
 #include "solvers/reference/null_space.h"
 
@@ -34,12 +40,12 @@
 
 static const double known_to = 0.1 * DLS_WEAK; // residual at which zeros can be told
 static const double least_moved = 1e-6;        // by refining the shortest impulses
-static const double solver_share = 0.6;        // of the time left
 static const double existence_share = 0.1;     // of all
 static const double sweep_share = 0.1;         // of all
 static const double motion_share = 0.5;        // of all
 static const double solver_tol[] = {1e-11, 1e-14};
-enum { STAGES = 2 };
+static const double solver_share[] = {0.4, 0.3}; // of the time left, of either run
+enum { RUNS = 2 };
 
 // What the parts share.
 struct certification {
@@ -52,6 +58,7 @@ struct certification {
     struct dls_refinement refinement;
     struct dls_work work;
     dls_quad *exact; // m
+    bool refined;    // the answer in out->r
     struct dls_arena *arena;
 };
 
@@ -64,23 +71,32 @@ static struct dls_residuals measure(struct certification *s, const double *r,
     return (struct dls_residuals){s->extended.natural, s->extended.merit};
 }
 
-static enum dls_status solve(struct certification *s, double tol, struct dls_error *err)
+struct by {
+    const struct dls_solver *solver;
+    const struct dls_options *options;
+};
+
+// Run k of a solver from the impulses in out->r.
+static enum dls_status solve(struct certification *s, struct by by, int k,
+                             struct dls_error *err)
 {
     struct dls_settings settings = dls_settings_default();
     struct dls_stats *stats = &s->out->stats;
     double start = dls_clock();
-    settings.tol = fmax(tol, s->set->tol);
+    settings.tol = fmax(solver_tol[k], s->set->tol);
     settings.measure = DLS_BOTH;
-    settings.max_time = fmax(0, solver_share * (s->work.deadline - start));
+    settings.max_time = fmax(0, solver_share[k] * (s->work.deadline - start));
     settings.cancel = s->set->cancel;
     settings.monitor = s->set->monitor;
     settings.data = s->set->data;
-    dls_solve(s->set->solver, s->set->options, s->p, &settings, s->out->r, stats);
+    dls_solve(by.solver, by.options, s->p, &settings, s->out->r, stats);
     s->out->solve_time += dls_clock() - start;
     if (stats->status < 0 || stats->status == DLS_UNSUPPORTED)
         return dls_fail(err, stats->status, "%s", stats->message);
-    for (int k = 0; k < s->p->m; k++)
-        if (!isfinite(s->out->r[k])) return dls_fail(err, DLS_ENUMERIC, "no answer");
+    for (int i = 0; i < s->p->m; i++)
+        if (!isfinite(s->out->r[i])) return dls_fail(err, DLS_ENUMERIC, "no answer");
+    s->refined = false;
+    s->out->certificate.found = measure(s, s->out->r, NULL);
     return DLS_OK;
 }
 
@@ -98,9 +114,10 @@ static enum dls_status refine(struct certification *s)
     struct dls_certified *out = s->out;
     struct dls_certificate *c = &out->certificate;
     double start = dls_clock();
-    c->found = measure(s, out->r, NULL);
     enum dls_status status =
         dls_refine(&s->refinement, &s->form, &s->extended, out->r, &s->work, s->arena);
+    if (status) return status;
+    status = dls_backward_error(&c->backward, &s->refinement, s->arena);
     if (status) return status;
     out->steps += s->refinement.steps;
     if (s->refinement.too_large)
@@ -113,12 +130,81 @@ static enum dls_status refine(struct certification *s)
     if (out->v) split(s->extended.v, out->v, NULL, s->p->n);
     if (out->l) split(s->extended.lambda, out->l, NULL, s->p->joints);
     out->refine_time += dls_clock() - start;
+    s->refined = true;
     return DLS_OK;
 }
 
+// The larger residual; merit may be NAN.
+static double off(const struct dls_certificate *c)
+{
+    return fmax(c->refined.natural, c->refined.merit);
+}
+
+// Whether velocities are known well enough to tell which of them are zero.
+static bool is_known(const struct dls_certificate *c) { return off(c) <= known_to; }
+
 static bool reached(const struct dls_certificate *c)
 {
-    return c->refined.natural <= c->tol && !(c->refined.merit > c->tol);
+    return off(c) <= c->tol || (is_known(c) && c->backward <= DLS_UNIT_ROUND_OFF);
+}
+
+static void set_start(struct certification *s)
+{
+    size_t bytes = (size_t)s->p->m * sizeof *s->out->r;
+    if (s->set->start)
+        memcpy(s->out->r, s->set->start, bytes);
+    else
+        memset(s->out->r, 0, bytes);
+}
+
+// The larger residual of the answer at hand.
+static double off_now(const struct certification *s)
+{
+    const struct dls_certificate *c = &s->out->certificate;
+    return s->refined ? off(c) : fmax(c->found.natural, c->found.merit);
+}
+
+static bool is_done(const struct certification *s)
+{
+    return s->refined && reached(&s->out->certificate);
+}
+
+// Both runs of a solver, the second one where the first was not enough. An answer that did
+// not come near is not refined: Newton's method would not take to it.
+static enum dls_status find(struct certification *s, struct by by,
+                            struct dls_error *err)
+{
+    enum dls_status status = DLS_OK;
+    for (int k = 0; k < RUNS && !status && !is_done(s); k++) {
+        if (k && dls_work_expired(&s->work)) break;
+        status = solve(s, by, k, err);
+        if (status || s->out->stats.status) break;
+        status = refine(s);
+    }
+    return status;
+}
+
+// Another solver from the start; the answer so far stays where this one is no better, or
+// there is none.
+static enum dls_status find_again(struct certification *s)
+{
+    struct dls_certified *out = s->out, first = *out;
+    struct by other = {.solver = dls_solver_find("prox-newton")};
+    size_t bytes = (size_t)s->p->m * sizeof *out->r;
+    double *r = DLS_NEW(s->arena, double, s->p->m), before = off_now(s);
+    if (s->arena->failed) return DLS_ENOMEM;
+    memcpy(r, out->r, bytes);
+    set_start(s);
+    enum dls_status status = find(s, other, NULL);
+    if (status == DLS_ENOMEM) return status;
+    out->second = other.solver->name;
+    if (!status && off_now(s) <= before) return DLS_OK;
+    memcpy(out->r, r, bytes);
+    out->certificate.found = first.certificate.found;
+    out->stats = first.stats;
+    out->second = NULL;
+    s->refined = false;
+    return DLS_OK;
 }
 
 static void fill_statuses(struct certification *s)
@@ -142,7 +228,7 @@ static enum dls_status find_null_space(struct certification *s)
     struct dls_null_space found = {.dimension = -1, .kept = NAN, .dropped = NAN};
     char *note = s->out->null_note;
     enum dls_status status = DLS_OK;
-    if (fmax(c->refined.natural, c->refined.merit) > known_to)
+    if (!is_known(c))
         snprintf(note, sizeof s->out->null_note, "the velocities are not known to %g",
                  known_to);
     else if (s->p->d == 1 && !dls_problem_is_global(s->p))
@@ -211,7 +297,7 @@ static enum dls_status find_attraction(struct certification *s)
     struct dls_work work = s->work;
     enum dls_status status = DLS_OK;
     work.deadline = fmin(work.deadline, dls_clock() + sweep_share * s->set->max_time);
-    if (fmax(c->refined.natural, c->refined.merit) <= known_to)
+    if (is_known(c))
         status = dls_attraction_measure(&found, &s->refinement, &work, s->arena);
     c->sweep_rate = found.rate;
     c->rate_settled = found.settled;
@@ -222,14 +308,13 @@ static enum dls_status find_motion(struct certification *s)
 {
     struct dls_certificate *c = &s->out->certificate;
     struct dls_motion found = {.why = "out of time"};
-    bool known = fmax(c->refined.natural, c->refined.merit) <= known_to;
     struct dls_work work = s->work;
     enum dls_status status = DLS_OK;
     work.deadline = fmin(work.deadline, dls_clock() + motion_share * s->set->max_time);
     if (s->p->d == 1 && !dls_problem_is_global(s->p))
         snprintf(found.why, sizeof found.why, "a plain LCP need not come from bodies");
     else if (!dls_work_expired(&s->work))
-        status = dls_motion_judge(&found, &s->refinement, known, &work, s->arena);
+        status = dls_motion_judge(&found, &s->refinement, is_known(c), &work, s->arena);
     c->motion = dls_motion_text(found.verdict);
     snprintf(s->out->motion_why, sizeof s->out->motion_why, "%s", found.why);
     c->motion_why = s->out->motion_why;
@@ -266,13 +351,14 @@ static enum dls_status prepare(struct certification *s, struct dls_error *err)
         .u_rest = DLS_NEW(a, double, p->m),
         .status = DLS_NEW(a, int, p->contacts),
         .weakly = DLS_NEW(a, int, p->contacts),
+        .backward = NAN,
         .sweep_rate = NAN,
         .margin = NAN,
         .residual_version = DLS_RESIDUAL_VERSION,
     };
     s->exact = DLS_NEW(a, dls_quad, p->m);
     if (a->failed) return DLS_ENOMEM;
-    if (s->set->start) memcpy(out->r, s->set->start, (size_t)p->m * sizeof *out->r);
+    set_start(s);
     enum dls_status status = dls_judge_create(&s->judge, p, a, err);
     if (!status) status = dls_extended_create(&s->extended, p, s->judge, a, err);
     if (!status) status = dls_delassus_build(&s->form, p, a, err);
@@ -285,11 +371,9 @@ static enum dls_status run(struct certification *s, struct dls_error *err)
     s->work.cancel = s->set->cancel;
     enum dls_status status = prepare(s, err);
     if (!status) status = find_existence(s, err);
-    for (int k = 0; k < STAGES && !status; k++) {
-        if (k && (reached(&s->out->certificate) || dls_work_expired(&s->work))) break;
-        status = solve(s, solver_tol[k], err);
-        if (!status) status = refine(s);
-    }
+    if (!status) status = find(s, (struct by){s->set->solver, s->set->options}, err);
+    if (!status && !is_done(s) && !dls_work_expired(&s->work)) status = find_again(s);
+    if (!status && !s->refined) status = refine(s);
     if (!status) {
         fill_statuses(s);
         status = find_attraction(s);

@@ -21,7 +21,8 @@ struct dls_certify_settings {
 };
 
 struct dls_certified {
-    struct dls_stats stats; // of the solver's run
+    struct dls_stats stats; // of the run that found the answer
+    const char *second;     // the solver of that run where it is another one, or NULL
     double *r, *u, *v, *l;  // the answer rounded to doubles; v, l NULL where none
     struct dls_certificate certificate; // provenance is the caller's to fill
     struct dls_existence existence;

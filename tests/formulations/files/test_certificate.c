@@ -61,6 +61,7 @@ static void certificates_come_back(void **state)
     assert_true(d.null_space == e->null_space && d.unknowns == e->unknowns);
     assert_true(d.sweep_rate > 0 && d.sweep_rate < 1 && d.rate_settled);
     assert_true(d.sweep_rate == e->sweep_rate);
+    assert_true(d.backward == e->backward || (isnan(d.backward) && isnan(e->backward)));
     assert_true(d.weak == e->weak && d.residual_version == DLS_RESIDUAL_VERSION);
     assert_string_equal(d.existence, "a solution exists");
     assert_string_equal(d.motion, e->motion);
@@ -103,10 +104,11 @@ static void bad_certificates_are_named(void **state)
     path = write_certified(&p, &c, &a);
     hid_t file = support_h5_open(path, false);
     support_h5_remove(file, "certificate/sweep_rate");
+    support_h5_remove(file, "certificate/backward");
     support_h5_remove(file, "certificate/motion");
     H5Fclose(file);
     assert_int_equal(dls_certificate_read(&d, &there, path, &p, &a, NULL), DLS_OK);
-    assert_true(there && isnan(d.sweep_rate) && !d.motion);
+    assert_true(there && isnan(d.sweep_rate) && isnan(d.backward) && !d.motion);
     file = support_h5_open(path, false);
     support_h5_remove(file, "certificate");
     H5Fclose(file);
