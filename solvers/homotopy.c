@@ -25,6 +25,14 @@
 //      velocity depends on them. A larger alpha holds them back, and the flow counts as
 //      resting when only such creep is left. At a fold that would hold back what has to
 //      move; so it is kept until a fold shows.
+//      Until then steps are bent, too. Where a contact slips, x and y lie next to the
+//      boundaries of their cones. When the slip turns, a straight step leaves the cone
+//      after an angle of the order of sqrt(nu), and a handful of such contacts cuts the
+//      steps of all. A bent step ends at the pair with x o y = nu e that belongs to the
+//      same x - rho y, contact by contact, however far the straight one would go. All
+//      that is left of its error is in the rest. One more solve with the same factors
+//      tells the step that would follow [Deuflhard2004, section 3.3]: where that is no
+//      shorter in the mean of the contacts, the step is halved.
 //   3. At rest nu is lowered, by more after few steps and by less after many.
 //   4. Path. Where no omega leads to rest, the path is followed from the last point of rest,
 //      with p as one more unknown. With Newton's step a at fixed p, and with b, the change
@@ -65,18 +73,18 @@ struct homotopy {
     struct dls_central_path path;
     struct dls_path_point at, trial; // the last one on the path, and what may be next
     struct dls_path_point along;     // the tangent, of length 1
-    struct dls_path_point a, b;      // Newton's step, and what p changes
-    size_t size;                     // of x in bytes
-    bool started, flows, tangent;    // flows at trial, or follows; along is that of at
-    bool stuck;         // the path ended here, and the flow is tried instead
-    double patience;    // steps for it to come to rest
-    double alpha, fall; // of the flow
-    bool redundant;     // the null space of W is large
-    bool smooth;        // it is, and no fold has shown so far
-    double whole;       // length of the last step if it was whole, else INFINITY
-    int steps, full;    // of the flow at this nu; uncut ones in a row
-    int metric, tried;  // of metrics; how many did not lead to rest
-    double h;           // length of the next step of the path
+    struct dls_path_point a, b;   // Newton's step, and what p changes or what follows
+    struct dls_path_point bent;   // the end of a bent step
+    size_t size;                  // of x in bytes
+    bool started, flows, tangent; // flows at trial, or follows; along is that of at
+    bool stuck;                   // the path ended here, and the flow is tried instead
+    double patience;              // steps for it to come to rest
+    double alpha, fall;           // of the flow
+    bool redundant;               // the null space of W is large
+    bool smooth;                  // it is, and no fold has shown so far
+    int steps, full;              // of the flow at this nu; uncut ones in a row
+    int metric, tried;            // of metrics; how many did not lead to rest
+    double h;                     // length of the next step of the path
     double least, next; // p: the least so far, and below which the flow is tried again
     long followed, folds; // steps and folds of the path
 };
@@ -89,14 +97,14 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     const struct dls_socp *f = form;
     struct homotopy *self = *out = DLS_NEW(a, struct homotopy, 1);
     size_t m = (size_t)f->m;
-    double *vectors = DLS_NEW(a, double, 10 * m);
+    double *vectors = DLS_NEW(a, double, 12 * m);
     if (a->failed) return DLS_ENOMEM;
     self->opt = *(const struct homotopy_options *)opt;
     self->size = m * sizeof *vectors;
     self->redundant = f->M && f->m > dls_flow_rule.redundant * f->M->rows;
-    struct dls_path_point *to[] = {&self->at, &self->trial, &self->along, &self->a,
-                                   &self->b};
-    for (size_t k = 0; k < 5; k++) {
+    struct dls_path_point *to[] = {&self->at, &self->trial, &self->along,
+                                   &self->a,  &self->b,     &self->bent};
+    for (size_t k = 0; k < 6; k++) {
         to[k]->x = vectors + 2 * k * m;
         to[k]->y = vectors + (2 * k + 1) * m;
     }
@@ -245,7 +253,6 @@ static void start_flow(struct homotopy *self, double p)
     self->flows = true;
     self->alpha = dls_flow_rule.first_alpha;
     self->steps = self->full = 0;
-    self->whole = INFINITY;
 }
 
 // Lowers nu where the trial point rests.
@@ -270,45 +277,96 @@ static double least_alpha(const struct homotopy *self)
     return fmax(dls_flow_rule.smooth_least, fmin(dls_flow_rule.smooth_alpha, root));
 }
 
-// Whether whole steps, the last of this length, hardly become shorter.
-static bool creeps(const struct homotopy *self, double size)
+// A step as it was made: the share of it, its length where it is longest, and whether the
+// flow rests after it.
+struct stride {
+    double t, size;
+    bool rests;
+};
+
+// Straight, and cut before the boundary of the cones.
+static struct stride step_straight(struct homotopy *self, double nu)
 {
-    return self->smooth && size < dls_flow_rule.creep
-           && size > dls_flow_rule.slow * self->whole;
+    struct dls_central_path *path = &self->path;
+    double largest;
+    dls_central_path_inner(path, &self->a, &self->a, nu, &largest);
+    double size = sqrt(largest);
+    double way = dls_central_path_reach(path, &self->trial, &self->a);
+    double t = fmin(1, fmin(dls_flow_rule.damping * way, dls_flow_rule.longest / size));
+    dls_central_path_move(path, &self->trial, t, &self->a, &self->trial);
+    return (struct stride){t, size, size < dls_flow_rule.at_rest};
+}
+
+// Bent; after the first one at this nu, halved where the next one would be no shorter. False
+// where the algebra failed.
+static bool step_bent(struct homotopy *self, double nu, struct stride *out,
+                      struct dls_work *work)
+{
+    struct dls_central_path *path = &self->path;
+    struct dls_path_point *follows = &self->b;
+    double largest, mean, next = 0, next_largest = 0, t = 1;
+    mean = sqrt(dls_central_path_inner(path, &self->a, &self->a, nu, &largest));
+    for (int n = 0;; n++, t *= 0.5) {
+        dls_central_path_bend(path, &self->trial, t, &self->a, &self->bent);
+        if (!self->steps) break;
+        dls_central_path_rest(path, &self->bent);
+        work->products++;
+        if (!dls_central_path_direct(path, nu, false, follows, work)) return false;
+        next = sqrt(dls_central_path_inner(path, follows, follows, nu, &next_largest));
+        if (next < fmax(mean, dls_flow_rule.within) || n == dls_flow_rule.halvings)
+            break;
+    }
+    struct dls_path_point before = self->trial;
+    self->trial = self->bent;
+    self->bent = before;
+    bool creeps =
+        next <= mean && next > dls_flow_rule.slow * mean && mean < dls_flow_rule.creep;
+    bool rests = sqrt(next_largest) < dls_flow_rule.at_rest || creeps;
+    *out = (struct stride){t, sqrt(largest), self->steps && t == 1 && rests};
+    return true;
+}
+
+// Factors at the trial point, with the alpha of the flow or the next larger one whose
+// determinant is positive. False where there is none.
+static bool factor_flow(struct homotopy *self, double *alpha, struct dls_work *work)
+{
+    struct dls_central_path *path = &self->path;
+    *alpha = self->alpha;
+    for (path->sign = 0; path->sign <= 0;) {
+        if (path->sign < 0) {
+            *alpha = dls_flow_rule.raise * *alpha + dls_flow_rule.raise_least;
+            self->smooth = false;
+        }
+        double beta = dls_flow_rule.omega[self->metric] * *alpha;
+        if (*alpha > dls_flow_rule.most_alpha
+            || !dls_central_path_factor(path, *alpha, beta, work))
+            return false;
+    }
+    return true;
 }
 
 // A step of the flow; false where the algebra failed.
 static bool flow(struct homotopy *self, struct dls_work *work)
 {
     struct dls_central_path *path = &self->path;
-    double nu = dls_central_path_nu(path, &self->trial), largest, alpha = self->alpha;
+    double nu = dls_central_path_nu(path, &self->trial), alpha;
+    struct stride made;
     if (!dls_central_path_look(path, &self->trial)) return false;
     work->products++;
-    for (path->sign = 0; path->sign <= 0;) {
-        if (path->sign < 0) {
-            alpha = dls_flow_rule.raise * alpha + dls_flow_rule.raise_least;
-            self->smooth = false;
-        }
-        if (alpha > dls_flow_rule.most_alpha
-            || !dls_central_path_factor(
-                path, alpha, dls_flow_rule.omega[self->metric] * alpha, work))
-            return false;
-    }
-    if (!dls_central_path_direct(path, nu, false, &self->a, work)) return false;
+    if (!factor_flow(self, &alpha, work)
+        || !dls_central_path_direct(path, nu, false, &self->a, work))
+        return false;
     self->a.p = 0;
-    dls_central_path_inner(path, &self->a, &self->a, nu, &largest);
-    double size = sqrt(largest);
-    double way = dls_central_path_reach(path, &self->trial, &self->a);
-    double t = fmin(1, fmin(dls_flow_rule.damping * way, dls_flow_rule.longest / size));
-    dls_central_path_move(path, &self->trial, t, &self->a, &self->trial);
+    if (!self->smooth)
+        made = step_straight(self, nu);
+    else if (!step_bent(self, nu, &made, work))
+        return false;
     if (++self->steps > dls_flow_rule.smooth_steps) self->smooth = false;
-    bool rests = (size < dls_flow_rule.at_rest || (t == 1 && creeps(self, size)))
-                 && alpha < dls_flow_rule.free_alpha;
-    self->whole = t == 1 ? size : INFINITY;
-    alpha *= t < dls_flow_rule.cut ? dls_flow_rule.doubled
-             : t == 1 && size < 1  ? dls_flow_rule.whole
-                                   : dls_flow_rule.halved;
-    self->full = t == 1 ? self->full + 1 : 0;
+    bool rests = made.rests && alpha < dls_flow_rule.free_alpha;
+    alpha *= made.t < dls_flow_rule.cut     ? dls_flow_rule.doubled
+             : made.t == 1 && made.size < 1 ? dls_flow_rule.whole
+                                            : dls_flow_rule.halved;
+    self->full = made.t == 1 ? self->full + 1 : 0;
     self->alpha = fmax(least_alpha(self), alpha);
     if (rests) lower(self, work);
     return true;

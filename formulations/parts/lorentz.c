@@ -68,6 +68,29 @@ double dls_lorentz_reach_all(int d, int m, const double *x, const double *dx)
     return t;
 }
 
+// x and rho y have the eigenvectors of z. Eigenvalues solve x - rho y = z, x y = nu, so that
+// the larger of x and rho y is (|z| + sqrt(z^2 + 4 rho nu)) / 2, and their product rho nu
+// [Fukushima2002, section 4].
+void dls_lorentz_pair(int d, double rho, double nu, const double *z, double *x,
+                      double *y)
+{
+    double norm = dls_lorentz_norm(d, z), root = 2 * sqrt(rho * nu), xs[2], ys[2];
+    for (int k = 0; k < 2; k++) {
+        double value = k ? z[0] - norm : z[0] + norm;
+        double large = 0.5 * (fabs(value) + hypot(value, root));
+        double small = rho * nu / large;
+        xs[k] = value > 0 ? large : small;
+        ys[k] = (value > 0 ? small : large) / rho;
+    }
+    x[0] = 0.5 * (xs[0] + xs[1]);
+    y[0] = 0.5 * (ys[0] + ys[1]);
+    for (int i = 1; i < d; i++) {
+        double along = norm > 0 ? 0.5 * z[i] / norm : 0;
+        x[i] = along * (xs[0] - xs[1]);
+        y[i] = along * (ys[0] - ys[1]);
+    }
+}
+
 bool dls_scaling_make(struct dls_scaling *s, int d, const double *x, const double *y)
 {
     double det_x = dls_lorentz_determinant(d, x), det_y = dls_lorentz_determinant(d, y);

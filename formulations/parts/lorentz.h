@@ -27,6 +27,10 @@ double dls_lorentz_reach(int d, const double *x, const double *dx);
 // The same for all cones of a vector with m entries.
 double dls_lorentz_reach_all(int d, int m, const double *x, const double *dx);
 
+// The one pair inside the cone with x - rho y = z and x o y = nu e, for rho, nu > 0.
+void dls_lorentz_pair(int d, double rho, double nu, const double *z, double *x,
+                      double *y);
+
 // The scaling of two points strictly inside; false where one of them is not.
 bool dls_scaling_make(struct dls_scaling *, int d, const double *x, const double *y);
 

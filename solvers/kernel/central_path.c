@@ -68,6 +68,24 @@ void dls_central_path_move(const struct dls_central_path *s,
     to->p = z->p + t * d->p;
 }
 
+void dls_central_path_bend(const struct dls_central_path *s,
+                           const struct dls_path_point *z, double t,
+                           const struct dls_path_point *change,
+                           struct dls_path_point *to)
+{
+    int d = s->form->d;
+    double nu = dls_central_path_nu(s, z), ahead[3];
+    for (int k = 0; k < s->form->m; k += d) {
+        double rho = pow(dls_lorentz_determinant(d, z->x + k)
+                             / dls_lorentz_determinant(d, z->y + k),
+                         0.25);
+        for (int i = 0, l = k; i < d; i++, l++)
+            ahead[i] = z->x[l] + t * change->x[l] - rho * (z->y[l] + t * change->y[l]);
+        dls_lorentz_pair(d, rho, nu, ahead, to->x + k, to->y + k);
+    }
+    to->p = z->p;
+}
+
 double dls_central_path_reach(const struct dls_central_path *s,
                               const struct dls_path_point *z,
                               const struct dls_path_point *change)
@@ -77,20 +95,28 @@ double dls_central_path_reach(const struct dls_central_path *s,
                 dls_lorentz_reach_all(d, m, z->y, change->y));
 }
 
+void dls_central_path_rest(struct dls_central_path *s, const struct dls_path_point *z)
+{
+    const struct dls_socp *f = s->form;
+    double theta = exp(z->p), nu = dls_central_path_nu(s, z);
+    dls_bsr_multiply(&f->W, z->x, f->q, s->rest);
+    for (int k = 0; k < f->m; k++) s->rest[k] -= z->y[k] + theta * s->rho_0[k];
+    for (int k = 0; k < f->m; k += f->d) {
+        double speed = dls_lorentz_norm(f->d, z->y + k), root = hypot(speed, nu);
+        s->rest[k] += speed * speed / (root + nu); // s(y)
+    }
+}
+
 bool dls_central_path_look(struct dls_central_path *s, const struct dls_path_point *z)
 {
     const struct dls_socp *f = s->form;
     int d = f->d;
     double theta = exp(z->p), nu = dls_central_path_nu(s, z);
-    dls_bsr_multiply(&f->W, z->x, f->q, s->rest);
-    for (int k = 0; k < f->m; k++) {
-        s->rest[k] -= z->y[k] + theta * s->rho_0[k];
-        s->rest_p[k] = -theta * s->rho_0[k];
-    }
+    dls_central_path_rest(s, z);
+    for (int k = 0; k < f->m; k++) s->rest_p[k] = -theta * s->rho_0[k];
     for (int a = 0; a < f->contacts; a++) {
         const double *y = z->y + a * d;
-        double speed = dls_lorentz_norm(d, y), root = hypot(speed, nu);
-        s->rest[a * d] += speed * speed / (root + nu); // s(y)
+        double root = hypot(dls_lorentz_norm(d, y), nu);
         s->rest_p[a * d] += nu * (nu / root - 1);
         s->g[a * d] = 0;
         for (int i = 1; i < d; i++) s->g[a * d + i] = y[i] / root;

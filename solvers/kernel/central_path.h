@@ -46,6 +46,14 @@ void dls_central_path_move(const struct dls_central_path *,
                            const struct dls_path_point *z, double t,
                            const struct dls_path_point *d, struct dls_path_point *to);
 
+// The same, brought back to x o y = nu e: contact by contact the pair with the same
+// x - rho y, which is off by rho in x where it is off by 1 in y. With rho = 1 both would be
+// off alike, with rho = sqrt(det x / det y) in proportion to their sizes; the geometric mean
+// of the two needs fewer steps than either. `to` may be z.
+void dls_central_path_bend(const struct dls_central_path *,
+                           const struct dls_path_point *z, double t,
+                           const struct dls_path_point *d, struct dls_path_point *to);
+
 // The largest t with x + t dx and y + t dy in the cones.
 double dls_central_path_reach(const struct dls_central_path *,
                               const struct dls_path_point *z,
@@ -53,6 +61,9 @@ double dls_central_path_reach(const struct dls_central_path *,
 
 // Computes the rests, the scalings and g at z; false where z lies outside of the cones.
 bool dls_central_path_look(struct dls_central_path *, const struct dls_path_point *z);
+
+// Computes the rest at z alone; scalings and g stay those of the point looked at last.
+void dls_central_path_rest(struct dls_central_path *, const struct dls_path_point *z);
 
 // Factors W + S Theta at the point looked at; false where the algebra failed.
 bool dls_central_path_factor(struct dls_central_path *, double alpha, double beta,

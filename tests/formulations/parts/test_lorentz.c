@@ -128,9 +128,33 @@ static void reach_ends_on_the_boundary(void **state)
     assert_true(finite > SAMPLES / 2);
 }
 
+// x - rho y = z and x o y = nu e, for z inside and outside of the cone, of any size.
+static void pairs_on_the_path(void **state)
+{
+    (void)state;
+    struct dls_rng g = dls_rng_seed(7);
+    for (int n = 0; n < SAMPLES; n++) {
+        int d = 1 + n % 3;
+        double rho = exp(dls_rng_range(&g, -5, 5)), nu = exp(dls_rng_range(&g, -9, 3));
+        double z[3], x[3], y[3], product[3];
+        for (int i = 0; i < d; i++) z[i] = dls_rng_range(&g, -10, 10);
+        if (d > 1 && n % 5 == 0) z[1] = z[2] = 0;
+        dls_lorentz_pair(d, rho, nu, z, x, y);
+        assert_true(x[0] > dls_lorentz_norm(d, x) && y[0] > dls_lorentz_norm(d, y));
+        dls_lorentz_product(d, x, y, product);
+        double size = size_of(d, x) * size_of(d, y);
+        for (int i = 0; i < d; i++) {
+            assert_close(x[i] - rho * y[i], z[i],
+                         1e-12 * (size_of(d, x) + rho * size_of(d, y)));
+            assert_close(product[i], i ? 0 : nu, 1e-12 * size);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_on_the_path),
         cmocka_unit_test(jordan_algebra),
         cmocka_unit_test(scaling_of_two_points),
         cmocka_unit_test(scaling_needs_inner_points),
