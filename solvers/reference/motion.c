@@ -35,9 +35,7 @@
 //   4. Where nothing is known of W, C^T W~ B must be regular, as I + E^T W E: then x = 0, and
 //      nearby answers have the same impulses too. Isolated.
 //
-// Whether W = V Z V^T: M is known, given or recovered, and its symmetric part is positive
-// definite; or else the symmetric part of W has no negative eigenvalue, and its null space is
-// that of W. Large W must be symmetric or regular for that (a sparse factor tells).
+// Whether W = V Z V^T: solvers/reference/bodies.c.
 //
 // Method for 3 and 4: the Gram matrix of C, B - C and E by blocks of W, contacts scaled to unit
 // eigenvalue; E eliminated by LU; bases of both ranges from eigenvectors. Eigenvalues
@@ -49,26 +47,24 @@
 // further off are never excluded by 3.
 #include "solvers/reference/motion.h"
 
+#include "solvers/reference/bodies.h"
+#include "solvers/reference/eigen.h"
 #include "solvers/reference/null_space.h"
 
 #include "formulations/judge/cone.h"
 #include "formulations/parts/uniqueness.h"
-#include "formulations/velocities/velocities.h"
 
 #include "base/clock.h"
-#include "base/sparse_factor.h"
 
 #include <cblas.h>
-#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LARGEST = 5000, LARGEST_W = 1000, MOST_WEAK = 10 };
+enum { LARGEST = 5000, MOST_WEAK = 10 };
 static const double rate = 1e10;         // operations a second of dense factors
-static const double even = 1e-12;        // asymmetry that is round-off, relative
 static const double least_cosine = 1e-8; // half the digits: E may cancel as many
 
 const char *dls_motion_text(enum dls_motion_verdict verdict)
@@ -85,116 +81,6 @@ say(struct dls_motion *m, enum dls_motion_verdict verdict, const char *format, .
     m->verdict = verdict;
     vsnprintf(m->why, sizeof m->why, format, args);
     va_end(args);
-}
-
-// --- does W belong to bodies? ---------------------------------------------------------
-
-// Eigenvalues of the symmetric A, k x k, ascending; A receives the vectors, columns.
-static bool decompose(double *A, int k, double *lambda, struct dls_arena *a)
-{
-    int room = 1 + 6 * k + 2 * k * k, whole = 3 + 5 * k;
-    double *work = DLS_NEW(a, double, room);
-    int *iwork = DLS_NEW(a, int, whole);
-    return !a->failed && k
-           && !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', k, A, k, lambda, work,
-                                   room, iwork, whole);
-}
-
-// What round-off may do to the eigenvalues of a matrix of size k whose largest is `top`.
-static double noise_of(int k, double top) { return k * DBL_EPSILON * top; }
-
-// A symmetric W needs no more than eigenvalues above round-off. Otherwise its skew part K
-// has to vanish where the symmetric part does. The null vectors are known to noise / least,
-// `least` being the smallest eigenvalue that is not zero.
-static bool null_spaces_agree(const double *vectors, const double *lambda,
-                              const double *K, int m, struct dls_arena *a)
-{
-    double noise = noise_of(m, lambda[m - 1]), size = 0;
-    double *image = DLS_NEW(a, double, m);
-    int zeros = 0;
-    if (a->failed) return false;
-    while (zeros < m && lambda[zeros] < 10 * noise) zeros++;
-    if (zeros == m || lambda[zeros] < 1e4 * noise) return false;
-    for (size_t k = 0; k < (size_t)m * (size_t)m; k++) size += K[k] * K[k];
-    double allowed = 10 * noise * (1 + sqrt(size) / lambda[zeros]);
-    for (int j = 0; j < zeros; j++) {
-        cblas_dgemv(CblasColMajor, CblasNoTrans, m, m, 1, K, m,
-                    vectors + (size_t)j * (size_t)m, 1, 0, image, 1);
-        if (cblas_dnrm2(m, image, 1) > allowed) return false;
-    }
-    return true;
-}
-
-// By eigenvalues, W small, contacts scaled.
-static bool dense_bodies(const struct dls_refinement *s, struct dls_arena *a)
-{
-    const struct dls_bsr *W = s->form->W;
-    const double *l = s->extended->l;
-    int d = W->d, m = W->rows * d;
-    double *S = DLS_NEW(a, double, (size_t)m *(size_t)m);
-    double *K = DLS_NEW(a, double, (size_t)m *(size_t)m);
-    double *lambda = DLS_NEW(a, double, m);
-    if (a->failed || !m) return !a->failed;
-    for (int row = 0; row < W->rows; row++)
-        for (int n = W->p[row]; n < W->p[row + 1]; n++)
-            for (int i = 0; i < d * d; i++) {
-                size_t r = (size_t)(row * d + i / d), c = (size_t)(W->j[n] * d + i % d);
-                double half = 0.5 * dls_bsr_block(W, n)[i] / sqrt(l[row] * l[W->j[n]]);
-                S[c * (size_t)m + r] += half, S[r * (size_t)m + c] += half;
-                K[c * (size_t)m + r] += half, K[r * (size_t)m + c] -= half;
-            }
-    if (!decompose(S, m, lambda, a)) return false;
-    if (lambda[0] < -10 * noise_of(m, lambda[m - 1])) return false;
-    return dls_bsr_asymmetry(W) <= even || null_spaces_agree(S, lambda, K, m, a);
-}
-
-// Whether A + shift I is positive definite; A is symmetric, all of it stored.
-static bool positive(struct dls_csr *A, double shift, struct dls_arena *a)
-{
-    struct dls_sparse_factor factor = {0};
-    for (int i = 0; i < A->rows; i++)
-        for (int k = A->p[i]; k < A->p[i + 1]; k++)
-            if (A->j[k] == i) A->x[k] += shift;
-    bool good = !dls_sparse_factor_create(&factor, A, DLS_FACTOR_POSITIVE, a)
-                && !dls_sparse_factor_update(&factor);
-    dls_sparse_factor_destroy(&factor);
-    return good;
-}
-
-// By Cholesky's factor, W large: a symmetric one plus round-off, another one less what would
-// make its rank unclear. The rows' sums bound the largest eigenvalue.
-static bool sparse_bodies(const struct dls_refinement *s, struct dls_arena *a)
-{
-    const struct dls_bsr *W = s->form->W;
-    struct dls_csr *A = dls_bsr_to_csr(W, a);
-    double top = 0;
-    if (!A) return false;
-    for (int i = 0; i < A->rows; i++)
-        for (int k = A->p[i]; k < A->p[i + 1]; k++)
-            A->x[k] /= sqrt(s->extended->l[i / W->d] * s->extended->l[A->j[k] / W->d]);
-    struct dls_csr *S = dls_csr_symmetric_part(A, a);
-    if (!S) return false;
-    for (int i = 0; i < S->rows; i++) {
-        double sum = 0;
-        for (int k = S->p[i]; k < S->p[i + 1]; k++) sum += fabs(S->x[k]);
-        top = fmax(top, sum);
-    }
-    double noise = noise_of(S->rows, top);
-    return positive(S, dls_bsr_asymmetry(W) <= even ? 10 * noise : -1e4 * noise, a);
-}
-
-// By the velocities behind W.
-static bool positive_mass(const struct dls_csr *M, struct dls_arena *a)
-{
-    struct dls_csr *S = M->rows ? dls_csr_symmetric_part(M, a) : NULL;
-    return M->rows == 0 || (S && positive(S, 0, a));
-}
-
-static bool has_bodies(const struct dls_refinement *s, struct dls_arena *a)
-{
-    const struct dls_delassus *f = s->form;
-    if (!dls_velocities_find(f) && positive_mass(f->velocities->M, a)) return true;
-    return f->m <= LARGEST_W ? dense_bodies(s, a) : sparse_bodies(s, a);
 }
 
 // --- the Gram matrix ------------------------------------------------------------------
@@ -362,8 +248,8 @@ static struct basis basis_of(double *A, int k, struct dls_arena *a)
 {
     struct basis t = {.k = k, .A = A};
     double *lambda = DLS_NEW(a, double, k);
-    if (a->failed || !decompose(A, k, lambda, a)) return t;
-    double noise = noise_of(k, lambda[k - 1]);
+    if (a->failed || !dls_eigen(A, k, lambda, a)) return t;
+    double noise = dls_eigen_noise(k, lambda[k - 1]);
     t.clear = true;
     for (int j = 0; j < k; j++) {
         bool zero = fabs(lambda[j]) < 10 * noise;
@@ -449,7 +335,7 @@ static double measure_regularity(struct dls_motion *m, const struct faces *f,
 {
     double largest = 1,
            least = f->held ? smallest(CB, f->held, f->held, &largest, a) : 1;
-    if (least > 1e4 * noise_of(f->held, largest)) return least / largest;
+    if (least > 1e4 * dls_eigen_noise(f->held, largest)) return least / largest;
     say(m, DLS_MOTION_UNKNOWN, "W is not known to be that of bodies");
     return 0;
 }
@@ -586,7 +472,7 @@ enum dls_status dls_motion_judge(struct dls_motion *m, const struct dls_refineme
     struct dls_arena a = dls_arena_scratch(arena);
     double mu = 0, bound = NAN;
     for (int c = 0; c < f->contacts; c++) mu = fmax(mu, f->mu[c]);
-    bool bodies = !f->problem->rolling && has_bodies(s, &a);
+    bool bodies = !f->problem->rolling && dls_bodies_behind(s, &a);
     if (f->problem->rolling)
         say(m, DLS_MOTION_UNKNOWN, "no proof for rolling resistance");
     else if (bodies && mu == 0)
