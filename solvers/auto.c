@@ -24,7 +24,8 @@
 //      method that does not take the problem is left out. While a method is left, the run
 //      is not over. In hyperstatic sets proximal Newton either ends soon or late: its first
 //      turn is short, unless the run starts from given impulses, which are of no use to the
-//      homotopy.
+//      homotopy. Where the homotopy slows down near the tolerance, proximal Newton follows
+//      at once, from the best iterate, and shortly again.
 //   4. In a large packing whose bodies have few contacts, a first cycle may end short of the
 //      tolerance. Then a few contacts stay near a solution that has vanished, and the
 //      residual of all others follows them (schwarz.c). Patches then take the place of
@@ -84,6 +85,7 @@ struct auto_solver {
     int cycle;
     long burst, done; // sub-steps of the next step, and of this turn
     long factors;     // factorisations before this turn
+    bool lands;       // the homotopy has just ended near the tolerance
     double found;     // the best residual before this turn
     double mark;      // residual that has to be halved,
     int idle;         // steps since it was
@@ -154,6 +156,7 @@ static void reset(void *data, const double *r)
     self->best = INFINITY;
     self->now = DLS_ANDERSON;
     self->cycle = 0;
+    self->lands = false;
     self->entering = true;
     self->start = NAN;
     dls_members_reset(&self->members);
@@ -194,7 +197,7 @@ static bool apart(const struct auto_solver *self, int k)
     if (k == DLS_SCHWARZ) return !by_patches(self);
     if (k == DLS_HOMOTOPY) return large_packing(self);
     if (k == DLS_ANDERSON) return self->cycle > 0;
-    return k == DLS_NNCG && (!self->cycle || by_patches(self));
+    return k == DLS_NNCG && (!self->cycle || by_patches(self) || self->lands);
 }
 
 // Gives the turn to the next member that neither is out nor passes. False where all are
@@ -322,12 +325,23 @@ static bool promises(struct auto_solver *self, const struct dls_work *work)
     return self->idle < 2;
 }
 
-// Whether prox-newton has a short turn: in a hyperstatic set, before the homotopy.
+// Whether prox-newton has a short turn: in a hyperstatic set, before the homotopy, or where
+// that lands.
 static bool in_short(const struct auto_solver *self)
 {
     const struct dls_member *homotopy = self->members.all + DLS_HOMOTOPY;
-    return self->now == DLS_PROX_NEWTON && !self->members.warm && !homotopy->out
-           && isnan(homotopy->left) && self->density > dls_rule.hyperstatic;
+    bool first = !self->members.warm && !homotopy->out && isnan(homotopy->left);
+    return self->now == DLS_PROX_NEWTON && self->density > dls_rule.hyperstatic
+           && (first || self->lands);
+}
+
+// Whether the turn of the homotopy, now over, ends near the tolerance, and prox-newton is
+// there to give the last digits.
+static bool lands(const struct auto_solver *self, const struct dls_work *work)
+{
+    const struct dls_member *newton = self->members.all + DLS_PROX_NEWTON;
+    return self->now == DLS_HOMOTOPY && self->best < dls_rule.near * work->tol
+           && !newton->out && !newton->skip;
 }
 
 // Whether the member at work should go on after a step that ended with this residual.
@@ -342,7 +356,7 @@ static bool pays(struct auto_solver *self, double residual, const struct dls_wor
     self->idle++;
     if (residual <= dls_rule.halved * self->mark) self->mark = residual, self->idle = 0;
     double patience = dls_policy[self->now].patience;
-    if (self->now == DLS_HOMOTOPY && residual < dls_rule.near * work->tol)
+    if (self->now == DLS_HOMOTOPY && self->best < dls_rule.near * work->tol)
         patience = dls_rule.near_patience;
     if (sparse(self) && self->now != DLS_SCHWARZ)
         patience /= dearness(self);
@@ -448,10 +462,11 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     }
     if (know(self) != DLS_OK) return DLS_ENOMEM;
     bool goes_on = pays(self, residual, work) && status == DLS_OK;
-    if (!goes_on && dls_policy[self->now].leaves == DLS_LEAVES_LAST)
+    if (goes_on) return DLS_OK;
+    self->lands = lands(self, work);
+    if (dls_policy[self->now].leaves == DLS_LEAVES_LAST && !self->lands)
         move(self, r, residual);
-    if (!goes_on && !pass(self)) return DLS_STALLED;
-    return DLS_OK;
+    return pass(self) ? DLS_OK : DLS_STALLED;
 }
 
 const struct dls_solver dls_solver_auto = {

@@ -32,7 +32,8 @@
 //      same x - rho y, contact by contact, however far the straight one would go. All
 //      that is left of its error is in the rest. One more solve with the same factors
 //      tells the step that would follow [Deuflhard2004, section 3.3]: where that is no
-//      shorter in the mean of the contacts, the step is halved.
+//      shorter in the mean of the contacts, the step is halved. Where bent steps do not come
+//      to rest, the path is begun again with straight ones.
 //   3. At rest nu is lowered, by more after few steps and by less after many.
 //   4. Path. Where no omega leads to rest, the path is followed from the last point of rest,
 //      with p as one more unknown. With Newton's step a at fixed p, and with b, the change
@@ -82,9 +83,11 @@ struct homotopy {
     double alpha, fall;           // of the flow
     bool redundant;               // the null space of W is large
     bool smooth;                  // it is, and no fold has shown so far
-    int steps, full;              // of the flow at this nu; uncut ones in a row
-    int metric, tried;            // of metrics; how many did not lead to rest
-    double h;                     // length of the next step of the path
+    bool bends;                   // its steps are bent; only while smooth
+    double whole;       // length of the last straight step, if whole, else INFINITY
+    int steps, full;    // of the flow at this nu; uncut ones in a row
+    int metric, tried;  // of metrics; how many did not lead to rest
+    double h;           // length of the next step of the path
     double least, next; // p: the least so far, and below which the flow is tried again
     long followed, folds; // steps and folds of the path
 };
@@ -253,6 +256,7 @@ static void start_flow(struct homotopy *self, double p)
     self->flows = true;
     self->alpha = dls_flow_rule.first_alpha;
     self->steps = self->full = 0;
+    self->whole = INFINITY;
 }
 
 // Lowers nu where the trial point rests.
@@ -294,7 +298,10 @@ static struct stride step_straight(struct homotopy *self, double nu)
     double way = dls_central_path_reach(path, &self->trial, &self->a);
     double t = fmin(1, fmin(dls_flow_rule.damping * way, dls_flow_rule.longest / size));
     dls_central_path_move(path, &self->trial, t, &self->a, &self->trial);
-    return (struct stride){t, size, size < dls_flow_rule.at_rest};
+    bool creeps = self->smooth && t == 1 && size < dls_flow_rule.creep
+                  && size > dls_flow_rule.slow * self->whole;
+    self->whole = t == 1 ? size : INFINITY;
+    return (struct stride){t, size, size < dls_flow_rule.at_rest || creeps};
 }
 
 // Bent; after the first one at this nu, halved where the next one would be no shorter. False
@@ -319,8 +326,8 @@ static bool step_bent(struct homotopy *self, double nu, struct stride *out,
     struct dls_path_point before = self->trial;
     self->trial = self->bent;
     self->bent = before;
-    bool creeps =
-        next <= mean && next > dls_flow_rule.slow * mean && mean < dls_flow_rule.creep;
+    bool creeps = next <= mean && next > dls_flow_rule.slow * mean
+                  && mean < dls_flow_rule.bent_creep;
     bool rests = sqrt(next_largest) < dls_flow_rule.at_rest || creeps;
     *out = (struct stride){t, sqrt(largest), self->steps && t == 1 && rests};
     return true;
@@ -335,7 +342,7 @@ static bool factor_flow(struct homotopy *self, double *alpha, struct dls_work *w
     for (path->sign = 0; path->sign <= 0;) {
         if (path->sign < 0) {
             *alpha = dls_flow_rule.raise * *alpha + dls_flow_rule.raise_least;
-            self->smooth = false;
+            self->smooth = self->bends = false;
         }
         double beta = dls_flow_rule.omega[self->metric] * *alpha;
         if (*alpha > dls_flow_rule.most_alpha
@@ -343,6 +350,23 @@ static bool factor_flow(struct homotopy *self, double *alpha, struct dls_work *w
             return false;
     }
     return true;
+}
+
+// The start of the path; steps of the flow are bent or straight.
+static bool start(struct homotopy *self, bool bends)
+{
+    self->least = self->next = 0;
+    self->fall = dls_flow_rule.first_fall;
+    self->patience = self->opt.patience;
+    self->followed = self->folds = 0;
+    self->tangent = self->stuck = false;
+    self->smooth = self->redundant;
+    self->bends = bends && self->redundant;
+    self->metric = self->tried = 0;
+    self->started =
+        dls_central_path_start(&self->path, dls_flow_rule.distance, &self->at);
+    start_flow(self, log(dls_flow_rule.first_fall));
+    return self->started;
 }
 
 // A step of the flow; false where the algebra failed.
@@ -357,7 +381,7 @@ static bool flow(struct homotopy *self, struct dls_work *work)
         || !dls_central_path_direct(path, nu, false, &self->a, work))
         return false;
     self->a.p = 0;
-    if (!self->smooth)
+    if (!self->bends)
         made = step_straight(self, nu);
     else if (!step_bent(self, nu, &made, work))
         return false;
@@ -368,7 +392,10 @@ static bool flow(struct homotopy *self, struct dls_work *work)
                                             : dls_flow_rule.halved;
     self->full = made.t == 1 ? self->full + 1 : 0;
     self->alpha = fmax(least_alpha(self), alpha);
-    if (rests) lower(self, work);
+    if (rests)
+        lower(self, work);
+    else if (self->bends && self->steps > dls_flow_rule.bent_steps)
+        return start(self, false);
     return true;
 }
 
@@ -379,21 +406,6 @@ static void reset(void *data, const double *z)
     (void)z;
     struct homotopy *self = data;
     self->started = false;
-}
-
-static bool start(struct homotopy *self)
-{
-    self->least = self->next = 0;
-    self->fall = dls_flow_rule.first_fall;
-    self->patience = self->opt.patience;
-    self->followed = self->folds = 0;
-    self->tangent = self->stuck = false;
-    self->smooth = self->redundant;
-    self->metric = self->tried = 0;
-    self->started =
-        dls_central_path_start(&self->path, dls_flow_rule.distance, &self->at);
-    start_flow(self, log(dls_flow_rule.first_fall));
-    return self->started;
 }
 
 // Flows or follows, and decides which comes next.
@@ -420,7 +432,7 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
 {
     struct homotopy *self = data;
     if (!self->size) return DLS_FINISHED;
-    if (!self->started && !start(self)) return DLS_STALLED;
+    if (!self->started && !start(self, true)) return DLS_STALLED;
     advance(self, work);
     if (self->path.system.linear.out_of_memory) return DLS_ENOMEM;
     const struct dls_path_point *now = self->flows ? &self->trial : &self->at;

@@ -21,11 +21,13 @@ const struct dls_flow_rule dls_flow_rule = {
               // contacts between two statuses are of the size of the root;
     .smooth_alpha = 1e-4, // holds back what no velocity depends on: see homotopy.c
     .smooth_steps = 150,  // chosen: more than without folds (up to 39 on pyramids)
-    .halvings = 4, // 1/16 is shorter than `cut`, so that alpha is doubled as well
-    .within = 0.3, // as at_rest, in the mean: the next step is within Newton's reach
-    .creep = 0.1,  // in the mean; chosen: with 0.2 and more, contacts are left behind
+    .creep = 1,           // longer ones, which double a component, are no creep
     .slow =
         0.8, // chosen: Newton's steps would fall by far more, so alpha holds them back
+    .halvings = 4,     // 1/16 is shorter than `cut`, so that alpha is doubled as well
+    .bent_steps = 50,  // chosen: more than where it rests (up to 22 on pyramids)
+    .within = 0.3,     // as at_rest: the next step is within Newton's reach
+    .bent_creep = 0.1, // chosen: with 0.2 and more, contacts are left behind
     .most_alpha = 1e4, // steps of 1e-4 move nothing: the algebra has failed
     .raise = 4,
     .raise_least = 1e-4, // from the least to the most alpha in some 15 factorisations

@@ -20,11 +20,15 @@ struct dls_flow_rule {
     // come to rest within so many steps.
     double redundant, smooth_least, smooth_alpha;
     int smooth_steps;
-    // Before that, steps are bent. One is halved, so many times at most, while the step
-    // that would follow is no shorter and longer than `within`. It also rests where that one
-    // is shorter than `creep` and longer than this share of the step made.
-    int halvings;
-    double within, creep, slow;
+    double creep,
+        slow; // before that it also rests where whole steps are shorter than the
+              // first of these and longer than this share of the one before
+    // Bent steps come first. One is halved, so many times at most, while the step that would
+    // follow is no shorter and longer than `within`; that one, in the mean of the contacts,
+    // takes the part of the step before in the rule of creep, with a limit of its own. After
+    // so many steps at one nu the flow is given up and begun again with straight ones.
+    int halvings, bent_steps;
+    double within, bent_creep;
     double raise, raise_least;  // alpha <- raise alpha + raise_least while det <= 0
     double cut;                 // a step shortened to less than this was cut;
     double doubled;             // factor of alpha after a cut step,
