@@ -84,6 +84,7 @@ struct homotopy {
     bool redundant;               // the null space of W is large
     bool smooth;                  // it is, and no fold has shown so far
     bool bends;                   // its steps are bent; only while smooth
+    bool rest_known;              // at trial, by the step before
     double whole;       // length of the last straight step, if whole, else INFINITY
     int steps, full;    // of the flow at this nu; uncut ones in a row
     int metric, tried;  // of metrics; how many did not lead to rest
@@ -253,6 +254,7 @@ static void start_flow(struct homotopy *self, double p)
 {
     copy(self, &self->at, &self->trial);
     self->trial.p = p;
+    self->rest_known = false; // it depends on nu
     self->flows = true;
     self->alpha = dls_flow_rule.first_alpha;
     self->steps = self->full = 0;
@@ -326,6 +328,7 @@ static bool step_bent(struct homotopy *self, double nu, struct stride *out,
     struct dls_path_point before = self->trial;
     self->trial = self->bent;
     self->bent = before;
+    self->rest_known = self->steps > 0;
     bool creeps = next <= mean && next > dls_flow_rule.slow * mean
                   && mean < dls_flow_rule.bent_creep;
     bool rests = sqrt(next_largest) < dls_flow_rule.at_rest || creeps;
@@ -375,8 +378,9 @@ static bool flow(struct homotopy *self, struct dls_work *work)
     struct dls_central_path *path = &self->path;
     double nu = dls_central_path_nu(path, &self->trial), alpha;
     struct stride made;
-    if (!dls_central_path_look(path, &self->trial)) return false;
-    work->products++;
+    if (!self->rest_known) dls_central_path_rest(path, &self->trial), work->products++;
+    self->rest_known = false;
+    if (!dls_central_path_scale(path, &self->trial)) return false;
     if (!factor_flow(self, &alpha, work)
         || !dls_central_path_direct(path, nu, false, &self->a, work))
         return false;

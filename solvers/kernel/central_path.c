@@ -107,12 +107,11 @@ void dls_central_path_rest(struct dls_central_path *s, const struct dls_path_poi
     }
 }
 
-bool dls_central_path_look(struct dls_central_path *s, const struct dls_path_point *z)
+bool dls_central_path_scale(struct dls_central_path *s, const struct dls_path_point *z)
 {
     const struct dls_socp *f = s->form;
     int d = f->d;
     double theta = exp(z->p), nu = dls_central_path_nu(s, z);
-    dls_central_path_rest(s, z);
     for (int k = 0; k < f->m; k++) s->rest_p[k] = -theta * s->rho_0[k];
     for (int a = 0; a < f->contacts; a++) {
         const double *y = z->y + a * d;
@@ -123,6 +122,12 @@ bool dls_central_path_look(struct dls_central_path *s, const struct dls_path_poi
         if (!dls_scaling_make(s->scaling + a, d, z->x + a * d, y)) return false;
     }
     return true;
+}
+
+bool dls_central_path_look(struct dls_central_path *s, const struct dls_path_point *z)
+{
+    dls_central_path_rest(s, z);
+    return dls_central_path_scale(s, z);
 }
 
 bool dls_central_path_factor(struct dls_central_path *s, double alpha, double beta,

@@ -62,8 +62,10 @@ double dls_central_path_reach(const struct dls_central_path *,
 // Computes the rests, the scalings and g at z; false where z lies outside of the cones.
 bool dls_central_path_look(struct dls_central_path *, const struct dls_path_point *z);
 
-// Computes the rest at z alone; scalings and g stay those of the point looked at last.
+// The two parts of that: the rest alone, scalings and g staying those of the point looked at
+// last; and all but the rest.
 void dls_central_path_rest(struct dls_central_path *, const struct dls_path_point *z);
+bool dls_central_path_scale(struct dls_central_path *, const struct dls_path_point *z);
 
 // Factors W + S Theta at the point looked at; false where the algebra failed.
 bool dls_central_path_factor(struct dls_central_path *, double alpha, double beta,
