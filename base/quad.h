@@ -32,6 +32,13 @@ static inline dls_quad dls_quad_sqrt(dls_quad x)
     return scale * root;
 }
 
+static inline dls_quad dls_quad_norm(const dls_quad *x, int count)
+{
+    dls_quad sum = 0;
+    for (int i = 0; i < count; i++) sum += x[i] * x[i];
+    return dls_quad_sqrt(sum);
+}
+
 static inline dls_quad dls_quad_abs(dls_quad x) { return x < 0 ? -x : x; }
 
 #endif

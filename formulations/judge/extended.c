@@ -89,13 +89,6 @@ static void find_velocities(struct dls_extended *e, const dls_quad *r)
 
 // --- the natural map ------------------------------------------------------------------
 
-static dls_quad norm(const dls_quad *x, int count)
-{
-    dls_quad sum = 0;
-    for (int i = 0; i < count; i++) sum += x[i] * x[i];
-    return dls_quad_sqrt(sum);
-}
-
 static void clip(dls_quad *y, int count, dls_quad length, dls_quad radius)
 {
     if (length > radius)
@@ -106,7 +99,8 @@ static void clip(dls_quad *y, int count, dls_quad length, dls_quad radius)
 static void project(const struct dls_cone *K, dls_quad *y)
 {
     dls_quad *y_R = y + 1 + K->tangents, mu = K->mu, nu = K->mu_r;
-    dls_quad a = norm(y + 1, K->tangents), b = norm(y_R, K->rolls), n = y[0];
+    dls_quad a = dls_quad_norm(y + 1, K->tangents), b = dls_quad_norm(y_R, K->rolls),
+             n = y[0];
     if (n + mu * a + nu * b <= 0) {
         for (int i = 0; i < K->d; i++) y[i] = 0;
         return;
@@ -130,8 +124,8 @@ static dls_quad natural_map(const struct dls_cone *K, const dls_quad *r,
     dls_quad y[DLS_LARGEST_D], sum = 0;
     for (int i = 0; i < K->d; i++) y[i] = r[i] - rho * u[i];
     y[0] -= rho
-            * (K->mu * norm(u + 1, K->tangents)
-               + K->mu_r * norm(u + 1 + K->tangents, K->rolls));
+            * (K->mu * dls_quad_norm(u + 1, K->tangents)
+               + K->mu_r * dls_quad_norm(u + 1 + K->tangents, K->rolls));
     project(K, y);
     for (int i = 0; i < K->d; i++) sum += (r[i] - y[i]) * (r[i] - y[i]);
     return sum;

@@ -26,13 +26,6 @@
 
 // --- the exact pair -------------------------------------------------------------------
 
-static dls_quad norm(const dls_quad *x, int count)
-{
-    dls_quad sum = 0;
-    for (int i = 0; i < count; i++) sum += x[i] * x[i];
-    return dls_quad_sqrt(sum);
-}
-
 // The impulse r' of contact a, and the direction t of its friction: d entries each, t_N = 0.
 static void exact_impulse(const struct dls_refinement *s, int a, dls_quad *to,
                           dls_quad *t)
@@ -41,7 +34,7 @@ static void exact_impulse(const struct dls_refinement *s, int a, dls_quad *to,
     const dls_quad *r = s->r + a * d, *u = s->extended->u + a * d;
     dls_quad bound = s->form->mu[a] * (r[0] > 0 ? r[0] : 0), shrink = 1;
     for (int i = 1; i < d; i++) t[i] = r[i] - u[i] / s->extended->l[a];
-    dls_quad length = norm(t + 1, d - 1), pull = norm(r + 1, d - 1);
+    dls_quad length = dls_quad_norm(t + 1, d - 1), pull = dls_quad_norm(r + 1, d - 1);
     for (int i = 1; i < d && length > 0; i++) t[i] /= length;
     t[0] = 0;
     if (pull > bound) shrink = bound / pull;
@@ -68,7 +61,7 @@ static double defect(const struct dls_refinement *s, int a, const dls_quad *t)
         bool slips = status & DLS_REFINE_SLIPS, smooth = s->form->mu[a] == 0;
         off[i] = smooth ? 0 : slips ? u[i] + speed * t[i] : u[i];
     }
-    return (double)norm(off, d);
+    return (double)dls_quad_norm(off, d);
 }
 
 // --- the data -------------------------------------------------------------------------
@@ -79,7 +72,8 @@ static double size(const struct dls_delassus *f, int a, const dls_quad *r)
     int d = f->d;
     double sum = dls_norm(d, f->q + a * d);
     for (int k = f->W->p[a]; k < f->W->p[a + 1]; k++)
-        sum += dls_bsr_block_norm(f->W, k) * (double)norm(r + f->W->j[k] * d, d);
+        sum +=
+            dls_bsr_block_norm(f->W, k) * (double)dls_quad_norm(r + f->W->j[k] * d, d);
     return sum;
 }
 

@@ -63,13 +63,6 @@ static struct dls_cone cone_of(const struct dls_problem *p, int a)
     return dls_cone_make(p->d, p->rolling, p->mu[a], p->rolling ? p->mu_r[a] : 0);
 }
 
-static dls_quad norm(const dls_quad *x, int count)
-{
-    dls_quad sum = 0;
-    for (int i = 0; i < count; i++) sum += x[i] * x[i];
-    return dls_quad_sqrt(sum);
-}
-
 // First row, count and coefficient of the group T (0) or R (1).
 struct group {
     int first, count;
@@ -99,7 +92,7 @@ static int status_of(const struct dls_refinement *s, int a, double *distance)
     dls_quad least = dls_quad_abs(y[0]);
     for (int g = 0; g < 2 && bits; g++) {
         struct group group = group_of(&K, g);
-        dls_quad excess = norm(y + group.first, group.count) - group.mu * y[0];
+        dls_quad excess = dls_quad_norm(y + group.first, group.count) - group.mu * y[0];
         if (!group.count) continue;
         if (excess > 0 || group.mu == 0)
             bits |= g ? DLS_REFINE_ROLLS : DLS_REFINE_SLIPS;
@@ -120,7 +113,7 @@ static int freedom_of(const struct dls_refinement *s, int a, double unit)
     int bits = DLS_REFINE_CLOSED;
     for (int g = 0; g < 2; g++) {
         struct group group = group_of(&K, g);
-        bool moves = norm(u + group.first, group.count) > zero;
+        bool moves = dls_quad_norm(u + group.first, group.count) > zero;
         if (group.count && (moves || group.mu == 0))
             bits |= g ? DLS_REFINE_ROLLS : DLS_REFINE_SLIPS;
     }
@@ -151,7 +144,7 @@ int dls_refine_other(const struct dls_refinement *s, int a, int *other)
     dls_quad y[DLS_LARGEST_D];
     find_y(s, a, y);
     dls_quad zero = DLS_WEAK * unit_of(s) / sqrt(s->extended->l[a]);
-    dls_quad pull = norm(y + T.first, T.count), excess = pull - K.mu * y[0];
+    dls_quad pull = dls_quad_norm(y + T.first, T.count), excess = pull - K.mu * y[0];
     bool opens = dls_quad_abs(y[0]) <= zero;
     bool slips = T.count && K.mu > 0 && y[0] > -zero && dls_quad_abs(excess) <= zero;
     *other = s->status[a];
@@ -180,7 +173,7 @@ void dls_refine_contact(const struct dls_refinement *s, int a, dls_quad *F, doub
     for (int g = 0; g < 2; g++) {
         if (!(s->status[a] & (g ? DLS_REFINE_ROLLS : DLS_REFINE_SLIPS))) continue;
         struct group group = group_of(&K, g);
-        dls_quad length = norm(y + group.first, group.count);
+        dls_quad length = dls_quad_norm(y + group.first, group.count);
         double turn = length > 0 ? (double)(group.mu * r[0] / length) : 0;
         for (int i = group.first; i < group.first + group.count; i++) {
             dls_quad t_i = length > 0 ? y[i] / length : 0;
