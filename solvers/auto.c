@@ -3,9 +3,13 @@
 //
 //     anderson  ->  prox-newton  ->  homotopy  ->  nncg  ->  prox-newton  ->  homotopy  ->  ...
 //
-// the best iterate goes along; and in large packings, where iterates linger,
+// the best iterate goes along; in large packings, where iterates linger,
 //
 //     anderson  ->  prox-newton  ->  schwarz  ->  prox-newton  ->  schwarz  ->  ...
+//
+// and where a cycle has led to a dead end, after the homotopy, three that go alone:
+//
+//     prox-newton from zero, later from random impulses  ->  lemke  ->  ipm
 //
 // Method. The methods fail for different reasons, and each removes what stops the next:
 // sweeps repair the statuses of single contacts but stall on modes that span the structure;
@@ -16,20 +20,29 @@
 //   1. Sweeps come in bursts, each a quarter of the sweeps done before, or as long as the
 //      rate promises to need. They go on while their rate promises to cost less than
 //      Newton's method would: `sweeps` more in small sets with m = n.
-//   2. Another method starts from the best iterate so far, or, where that has not changed
-//      since its last turn, from its own last iterate. It goes on while the best residual
-//      halves within its patience, counted in steps.
+//   2. Another method starts from the best iterate so far. It goes on while the best residual
+//      halves within its patience, counted in steps. Until a better start is found by
+//      others, it waits.
 //   3. When the turn of a method is over, the next one takes over. Patience and sweeps grow
-//      with every cycle. A turn in vain makes a method pass the next 1, 3, 7, ... times; a
-//      method that does not take the problem is left out. While a method is left, the run
-//      is not over. In hyperstatic sets proximal Newton either ends soon or late: its first
-//      turn is short, unless the run starts from given impulses, which are of no use to the
-//      homotopy. Where the homotopy slows down near the tolerance, proximal Newton follows
-//      at once, from the best iterate, and shortly again.
-//   4. In a large packing whose bodies have few contacts, a first cycle may end short of the
+//      with every turn that a method has had; a method that does not take the problem is
+//      left out. While a method is left, the run is not over. In hyperstatic sets proximal
+//      Newton either ends soon or late: its first turn is short, unless the run starts from
+//      given impulses, which are of no use to the homotopy. Where the homotopy slows down
+//      near the tolerance, proximal Newton follows at once, from the best iterate, and
+//      shortly again.
+//   4. The best iterate may be a dead end: near it there is no answer, and every start from
+//      it is in vain. So some members go alone: they start elsewhere, and go on where their
+//      last turn ended. A turn of theirs is interrupted where they have not advanced in so
+//      many factorisations, more with each turn; so what one of them would find alone takes
+//      a bounded multiple of its factorisations, whatever the others do. Proximal Newton
+//      begins again at random impulses when it stays where it is.
+//   5. In a large packing whose bodies have few contacts, a first cycle may end short of the
 //      tolerance. Then a few contacts stay near a solution that has vanished, and the
 //      residual of all others follows them (schwarz.c). Patches then take the place of
 //      sweeps. The first patch raises the residual.
+//
+// An iterate that solves the problem is shown to the driver at once, for the next step of
+// proximal Newton may leave it again; every other step shows the best one.
 //
 // The number n of velocities comes from the file or from the pattern of W
 // (formulations/velocities); it bounds the rank of W. Where m / n is large, factorisations
@@ -49,6 +62,8 @@
 #include "formulations/judge/residual.h"
 
 #include "base/clock.h"
+#include "base/rng.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,13 +95,13 @@ struct auto_solver {
     double counted;              // seconds of the run that members have been given
     int worked;                  // the member of the last step
     double *best_r, best;        // the best iterate and its residual
+    double *elsewhere;           // m: a start away from that
     int now;                     // the member at work
     bool entering;               // it has to be started from the best iterate
     int cycle;
     long burst, done; // sub-steps of the next step, and of this turn
-    long factors;     // factorisations before this turn
+    long factors;     // factorisations before this turn, or before its last advance
     bool lands;       // the homotopy has just ended near the tolerance
-    double found;     // the best residual before this turn
     double mark;      // residual that has to be halved,
     int idle;         // steps since it was
     // The residual after so many sweeps of this turn: now, and at two moments before. The
@@ -104,13 +119,14 @@ static enum dls_status create(void **out, const void *form, const void *opt,
     (void)err;
     const struct dls_problem *p = form;
     struct auto_solver *self = *out = DLS_NEW(a, struct auto_solver, 1);
-    double *best_r = DLS_NEW(a, double, p->m);
+    double *best_r = DLS_NEW(a, double, p->m), *elsewhere = DLS_NEW(a, double, p->m);
     if (a->failed) return DLS_ENOMEM;
     self->problem = p;
     self->opt = *(const struct auto_options *)opt;
     self->arena = a;
     self->members = (struct dls_members){.problem = p, .arena = a};
     self->best_r = best_r;
+    self->elsewhere = elsewhere;
     return DLS_OK;
 }
 
@@ -194,52 +210,79 @@ static bool by_patches(const struct auto_solver *self)
 // Whether a member has no part in the present cycle: the column `enters` of the policy.
 static bool apart(const struct auto_solver *self, int k)
 {
+    if (self->lands) return k != DLS_PROX_NEWTON;
     if (k == DLS_SCHWARZ) return !by_patches(self);
-    if (k == DLS_HOMOTOPY) return large_packing(self);
+    if (k == DLS_LEMKE && self->problem->contacts >= dls_rule.large) return true;
+    if (dls_policy[k].alone) return large_packing(self);
     if (k == DLS_ANDERSON) return self->cycle > 0;
-    return k == DLS_NNCG && (!self->cycle || by_patches(self) || self->lands);
+    return k == DLS_NNCG && (!self->cycle || by_patches(self));
 }
 
-// Gives the turn to the next member that neither is out nor passes. False where all are
+// Whether a member could do no more than in its last turn: it starts from the best iterate,
+// and hardly a better one was found since.
+static bool waits(const struct auto_solver *self, int k)
+{
+    double left = self->members.all[k].left; // NAN before the first turn
+    return !dls_policy[k].alone && self->best > dls_rule.worth * left;
+}
+
+// Gives the turn to the next member; to one that waits where all do. False where all are
 // out.
 static bool pass(struct auto_solver *self)
 {
-    struct dls_member *old = self->members.all + self->now;
-    int out = 0;
-    old->left = self->best;
-    old->penalty = self->best > dls_rule.worth * self->found ? 2 * old->penalty + 1 : 0;
-    old->skip = old->penalty;
-    for (int k = 0; k < DLS_MEMBERS; k++)
-        out += self->members.all[k].out || k == DLS_SCHWARZ;
-    if (out == DLS_MEMBERS) return false;
-    for (bool passes = true; passes;) {
+    for (int n = 1; n <= 2 * DLS_MEMBERS; n++) {
         self->now = (self->now + 1) % DLS_MEMBERS;
         if (self->now == 0) self->cycle++;
-        struct dls_member *m = self->members.all + self->now;
-        passes = m->out || m->skip > 0 || apart(self, self->now);
-        if (m->skip > 0) m->skip--;
+        if (self->members.all[self->now].out || apart(self, self->now)) continue;
+        if (n <= DLS_MEMBERS && waits(self, self->now)) continue;
+        return self->entering = true;
     }
-    self->entering = true;
-    return true;
+    return false;
 }
 
-// Starts the member at work from the best iterate, unless nobody has improved on that since
-// its last turn.
+// How a turn ends: by its limit, for want of progress, or because nothing is left to do.
+enum ending { LIMITED, IDLE, FINISHED };
+
+// Books the turn that is over.
+static void book(struct auto_solver *self, enum ending ending)
+{
+    struct dls_member *m = self->members.all + self->now;
+    const struct dls_policy *policy = dls_policy + self->now;
+    m->left = self->best;
+    m->turns++;
+    m->afresh = policy->elsewhere && ending != LIMITED;
+    m->out = policy->alone && !policy->elsewhere && ending == FINISHED;
+}
+
+// Where a member that goes alone begins: at zero, later at random impulses as large as the
+// best ones.
+static const double *draw(struct auto_solver *self, int turn)
+{
+    int m = self->problem->m;
+    struct dls_rng g = dls_rng_seed(self->work->seed + (uint64_t)turn);
+    double size = turn ? dls_norm(m, self->best_r) / sqrt(m) : 0;
+    for (int k = 0; k < m; k++) self->elsewhere[k] = size * dls_rng_normal(&g);
+    return self->elsewhere;
+}
+
+// Starts the member at work: from the best iterate, unless nobody has improved on that since
+// its last turn, or from where it goes alone.
 static enum dls_status enter(struct auto_solver *self)
 {
     struct dls_member *m = self->members.all + self->now;
     enum dls_status status = dls_members_make(&self->members, self->now);
     if (status != DLS_OK || m->out) return status;
-    bool goes_on = dls_policy[self->now].goes_on && !isnan(m->left);
-    if (!goes_on && !(self->best >= m->left))
+    if (dls_policy[self->now].alone) {
+        if (m->afresh) dls_nested_start(&m->solver, draw(self, m->turns));
+    } else if (!(self->best >= m->left)) {
         dls_nested_start(&m->solver, self->best_r);
+    }
     self->entering = false;
     self->entered = self->work->now;
     self->last = self->middle = self->early = (struct auto_point){0, self->best};
     self->burst = 1;
     self->done = 0;
     self->mark = dls_policy[self->now].own ? INFINITY : self->best;
-    self->found = self->best;
     self->idle = 0;
     return DLS_OK;
 }
@@ -250,7 +293,6 @@ static void move(struct auto_solver *self, const double *r, double residual)
 {
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     self->best = residual;
-    self->found = INFINITY; // never in vain
     for (int k = 0; k < DLS_MEMBERS; k++) self->members.all[k].left = NAN;
 }
 
@@ -305,11 +347,17 @@ static double newton_sweeps(double factor)
     return dls_rule.set_up_sweeps + dls_rule.newton_factors * factor;
 }
 
+// The factor of what a member may do in this turn.
+static double growth(const struct auto_solver *self)
+{
+    return pow(dls_rule.growth, self->members.all[self->now].turns);
+}
+
 // What sweeps may promise to need, so that they cost less than Newton's method would.
 static double most_sweeps(const struct auto_solver *self)
 {
     double cost = newton_sweeps(self->factor) / newton_sweeps(dls_rule.factor_sweeps);
-    return cost * self->opt.sweeps * pow(dls_rule.growth, self->cycle);
+    return cost * self->opt.sweeps * growth(self);
 }
 
 // Whether sweeps should go on after a burst. They end with the second burst in a row that
@@ -330,7 +378,7 @@ static bool promises(struct auto_solver *self, const struct dls_work *work)
 static bool in_short(const struct auto_solver *self)
 {
     const struct dls_member *homotopy = self->members.all + DLS_HOMOTOPY;
-    bool first = !self->members.warm && !homotopy->out && isnan(homotopy->left);
+    bool first = !self->members.warm && !homotopy->out && !homotopy->turns;
     return self->now == DLS_PROX_NEWTON && self->density > dls_rule.hyperstatic
            && (first || self->lands);
 }
@@ -341,7 +389,7 @@ static bool lands(const struct auto_solver *self, const struct dls_work *work)
 {
     const struct dls_member *newton = self->members.all + DLS_PROX_NEWTON;
     return self->now == DLS_HOMOTOPY && self->best < dls_rule.near * work->tol
-           && !newton->out && !newton->skip;
+           && !newton->out;
 }
 
 // Whether the member at work should go on after a step that ended with this residual.
@@ -366,8 +414,15 @@ static bool pays(struct auto_solver *self, double residual, const struct dls_wor
                        : 0;
     else if (self->now == DLS_PROX_NEWTON)
         patience *= dls_rule.eager; // the homotopy needs few factorisations
-    if (!by_patches(self)) patience *= pow(dls_rule.growth, self->cycle);
+    if (!by_patches(self)) patience *= growth(self);
     return self->idle < patience;
+}
+
+// Whether this turn has had its factorisations since it began, or since it advanced.
+static bool is_limited(const struct auto_solver *self, const struct dls_work *work)
+{
+    double limit = dls_policy[self->now].limit * growth(self);
+    return limit > 0 && (double)(work->factorisations - self->factors) >= limit;
 }
 
 // Runs the member for a burst, sweeps to the end of their share at most; the iterate comes
@@ -377,9 +432,10 @@ static enum dls_status run(struct auto_solver *self, double *r, struct dls_work 
     struct dls_member *m = self->members.all + self->now;
     double deadline = work->deadline, end = share_ends(self, work);
     if (sweeps(self) && work->now < end) work->deadline = end;
-    long before = m->solver.steps;
+    long before = m->solver.steps, advances = work->advances;
     enum dls_status status = dls_nested_run(&m->solver, self->burst, work);
     self->done += m->solver.steps - before;
+    if (work->advances > advances) self->factors = work->factorisations;
     work->deadline = deadline;
     dls_nested_lift(&m->solver, r);
     return status;
@@ -435,6 +491,27 @@ static void aim(struct auto_solver *self, const struct dls_work *work)
     if (ahead < (double)self->burst) self->burst = ahead > 1 ? (long)ahead : 1;
 }
 
+// After a step that ended with this residual: the best iterate, and who comes next.
+static enum dls_status decide(struct auto_solver *self, const double *r,
+                              double residual, enum dls_status status,
+                              const struct dls_work *work)
+{
+    enum dls_leaves leaves = dls_policy[self->now].leaves;
+    if (leaves == DLS_LEAVES_START && self->done == 1) {
+        move(self, r, residual);
+    } else if (residual < self->best) {
+        self->best = residual;
+        memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
+    }
+    if (know(self) != DLS_OK) return DLS_ENOMEM;
+    bool goes_on = pays(self, residual, work), limited = is_limited(self, work);
+    if (goes_on && !limited && status == DLS_OK) return DLS_OK;
+    self->lands = lands(self, work);
+    if (leaves == DLS_LEAVES_LAST && !self->lands && !limited) move(self, r, residual);
+    book(self, status != DLS_OK ? FINISHED : limited ? LIMITED : IDLE);
+    return pass(self) ? DLS_OK : DLS_STALLED;
+}
+
 static enum dls_status step(void *data, double *r, struct dls_work *work)
 {
     struct auto_solver *self = data;
@@ -454,19 +531,10 @@ static enum dls_status step(void *data, double *r, struct dls_work *work)
     double residual;
     enum dls_status measured = measure(self, r, work, &residual);
     if (measured != DLS_OK) return measured;
-    if (dls_policy[self->now].leaves == DLS_LEAVES_START && self->done == 1) {
-        move(self, r, residual);
-    } else if (residual < self->best) {
-        self->best = residual;
-        memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
-    }
-    if (know(self) != DLS_OK) return DLS_ENOMEM;
-    bool goes_on = pays(self, residual, work) && status == DLS_OK;
-    if (goes_on) return DLS_OK;
-    self->lands = lands(self, work);
-    if (dls_policy[self->now].leaves == DLS_LEAVES_LAST && !self->lands)
-        move(self, r, residual);
-    return pass(self) ? DLS_OK : DLS_STALLED;
+    status = decide(self, r, residual, status, work);
+    memcpy(r, self->best_r, (size_t)self->problem->m * sizeof *r);
+    work->check = self->best <= work->tol;
+    return status;
 }
 
 const struct dls_solver dls_solver_auto = {

@@ -20,8 +20,8 @@
 // column is -B c). On a ray or a singular basis the run begins anew: from z = 0 with the
 // chosen c, then with random ones (`restarts`), every other time from a random basis. It
 // ends with the last ray. A ray proves that there is no answer only for some classes of A.
-// One step makes all pivots, because the points on the way mean nothing to the judge; it
-// ends early when the time is up, and the next step goes on.
+// A step makes the pivots until the next factorisation; the points on the way mean nothing
+// to the judge.
 //
 // Cost: per pivot one solve with the factors of basis.c and passes over n numbers;
 // often n / 2 to 3 n pivots, at worst 2^n. Fails: rays on A outside the classes that
@@ -369,7 +369,10 @@ static enum dls_status step(void *data, double *z, struct dls_work *work)
     if (!self->n) return DLS_FINISHED;
     enum dls_status status = self->running ? DLS_OK : begin(self, z, work);
     for (;;) {
-        while (status == DLS_OK && !dls_work_expired(work)) status = pivot(self, work);
+        long factored = work->factorisations;
+        while (status == DLS_OK && work->factorisations == factored
+               && !dls_work_expired(work))
+            status = pivot(self, work);
         bool failed = status == DLS_RAY || status == DLS_ENUMERIC;
         if (!failed || self->attempt > self->options->restarts) break;
         self->attempt++;

@@ -41,7 +41,10 @@ struct dls_work {
     double tol;     // what the run asks for
     double judged;  // the last residual the judge saw: to adapt to, never to decide by
     double claimed; // what a peer says its error is after its last step; 0 = nothing
-    char note[80];  // what the solver wishes to tell the user
+    // Set by a step that asks for a check of its iterate, which the next step may leave.
+    // The driver checks after every step at first, and rarer as the run grows longer.
+    bool check;
+    char note[120]; // what the solver wishes to tell the user
     // The judge of the run, for a solver that runs others and has to choose between their
     // iterates. NULL where the cones of the file are elliptic: the solver's are round.
     struct dls_judge *judge;

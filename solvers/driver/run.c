@@ -137,7 +137,8 @@ static enum dls_status advance(struct dls_run *run)
         run->iteration++;
         work->now = dls_clock();
         work->spent = run->spent + work->now - start;
-        over = work->now > work->deadline || dls_work_cancelled(work);
+        over = work->check || work->now > work->deadline || dls_work_cancelled(work);
+        work->check = false;
     }
     double seconds = work->now - start - idle(run);
     run->stats->solve_time += seconds;

@@ -20,8 +20,9 @@ void dls_members_destroy(struct dls_members *m)
 void dls_members_reset(struct dls_members *m)
 {
     for (int k = 0; k < DLS_MEMBERS; k++) {
-        m->all[k].penalty = m->all[k].skip = 0;
+        m->all[k].turns = 0;
         m->all[k].left = NAN;
+        m->all[k].afresh = true;
     }
 }
 
@@ -37,6 +38,13 @@ static const void *shared_form(const struct dls_members *m,
     return NULL;
 }
 
+// Whether it solves another problem: what it finds is no answer.
+static bool relaxes(const struct dls_nested *n)
+{
+    const struct dls_formulation *takes = n->solver->takes;
+    return takes->relaxes && takes->relaxes(n->form);
+}
+
 enum dls_status dls_members_make(struct dls_members *m, int k)
 {
     struct dls_member *member = m->all + k;
@@ -48,7 +56,7 @@ enum dls_status dls_members_make(struct dls_members *m, int k)
         &member->solver, name, m->warm ? dls_policy[k].warm : dls_policy[k].cold,
         m->problem, form, m->arena, &err);
     member->created = true;
-    member->out = status != DLS_OK;
+    member->out = status != DLS_OK || relaxes(&member->solver);
     return status == DLS_ENOMEM ? DLS_ENOMEM : DLS_OK;
 }
 
@@ -82,10 +90,12 @@ size_t dls_members_tell(const struct dls_members *m, char *note, size_t room)
 {
     size_t used = 0;
     note[0] = 0;
-    for (int k = 0; k < DLS_MEMBERS && used < room; k++)
-        if (m->all[k].solver.steps > 0)
+    for (int k = 0; k < DLS_MEMBERS && used < room; k++) {
+        double seconds = m->all[k].seconds;
+        if (k == DLS_PROX_NEWTON) seconds += m->all[DLS_PROX_NEWTON_ALONE].seconds;
+        if (k != DLS_PROX_NEWTON_ALONE && m->all[k].solver.steps > 0)
             used += (size_t)snprintf(note + used, room - used, "%s%s %.3g s",
-                                     used ? ", " : "", dls_policy[k].name,
-                                     m->all[k].seconds);
+                                     used ? ", " : "", dls_policy[k].name, seconds);
+    }
     return used;
 }

@@ -15,10 +15,11 @@ struct dls_members {
         struct dls_nested solver;
         double seconds; // that it has worked
         bool created;
-        bool out; // it does not take this problem
-        int penalty,
-            skip;    // turns it passes after a turn in vain, and those left of them
-        double left; // the best residual when its last turn ended; NAN before that
+        bool out;    // it does not take this problem, or has nothing left to do
+        double left; // the best residual when its last turn ended; NAN before that, and
+                     // where another start was left behind since
+        int turns;   // it has had
+        bool afresh; // where it goes alone: its next turn begins anew
     } all[DLS_MEMBERS];
 };
 

@@ -15,6 +15,9 @@ enum {
     DLS_SCHWARZ,
     DLS_PROX_NEWTON,
     DLS_HOMOTOPY,
+    DLS_PROX_NEWTON_ALONE,
+    DLS_LEMKE,
+    DLS_IPM,
     DLS_MEMBERS,
 };
 
@@ -30,9 +33,15 @@ struct dls_policy {
     const char *enters; // when it has its turn, in words
     int patience; // steps within which a residual has to be halved; 0: its turn lasts while
                   // its rate promises an end (sweeps)
-    bool own; // the residual to halve is its own, which starts above the best of all
+    int limit; // factorisations of its first turn without an advance of its own, after
+               // which it is interrupted; 0: no limit
+    bool own;  // the residual to halve is its own, which starts above the best of all
     bool
-        goes_on; // it starts where its last turn ended, whatever the others found since
+        alone; // it starts from zero and goes on where its last turn ended, whatever the
+               // others found
+    bool
+        elsewhere; // after a turn that was not interrupted it starts again, from random
+                   // impulses
     enum dls_leaves leaves;
     // What differs from its defaults in runs that start from zero and in warm ones, or NULL.
     const struct dls_setting *cold, *warm;
@@ -44,14 +53,15 @@ struct dls_rule {
     int least_sweeps;  // of a turn in the first cycle, before which nothing is decided
     int later_sweeps;  // of a turn in every later one
     int longest_burst; // sweeps between two decisions
-    int large;         // contacts of a problem that is solved by patches
-    double near;       // times the tolerance: below, the homotopy is near its end, and
+    int large;   // contacts of a problem that is solved by patches, and that has too
+                 // many pivots
+    double near; // times the tolerance: below, the homotopy is near its end, and
     int near_patience; // has this patience
-    double worth; // a turn that leaves more than this share of the residual is in vain
+    double worth; // a best residual above this share of the last one is no better start
     double dense; // m / n above which bodies have many contacts
     double hyperstatic; // m / n above which the homotopy goes before prox-newton
     double share;  // of the time: sweeps that had it must promise an end in the rest
-    double growth; // factor of patience and sweeps from one cycle to the next
+    double growth; // factor of patience, limit and sweeps from one turn to the next
     double eager;  // factor of the patience with prox-newton where m / n is large
     int short_patience; // that with prox-newton where the homotopy is still to come, and
     int short_factors;  // factorisations of such a turn at most

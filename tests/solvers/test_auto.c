@@ -105,6 +105,46 @@ static void repeated_sweeps_are_no_end(void **state)
     }
 }
 
+// Random sets on which the members that pass the best iterate on stay at 1e-6 to 1e-8, as
+// long as one likes: proximal Newton from zero solves the first two, Lemke's pivots the
+// third.
+static void dead_ends_are_left(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {
+        "contacts=48 d=3 density=4.32 decades=4.92 geometry=parallel friction=equal "
+        "mu=0.39 seed=391838",
+        "contacts=70 d=2 density=5.52 decades=3.41 geometry=repeated friction=zero "
+        "mu=1.54 seed=876068",
+        "contacts=40 d=2 density=2.78 decades=3.65 geometry=frames friction=equal "
+        "mu=0.15 seed=648490",
+    };
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        struct dls_arena a = {0};
+        struct dls_stats stats;
+        struct dls_problem p = support_generate("random-bodies", sets[k], &a);
+        expect_solved("auto", &p, 1e-8, &stats, &a);
+        print_message("%s\n", stats.work.note);
+        dls_arena_free(&a);
+    }
+}
+
+// Zeros on the diagonal: a complementarity problem that pivots alone solve, by r = (1, 1).
+static void complementarity_problems_take_pivots(void **state)
+{
+    (void)state;
+    struct dls_arena a = {0};
+    struct dls_stats stats;
+    const double W[] = {0, 1, 1, 0}, q[] = {-1, -1}, mu[] = {0, 0};
+    struct dls_problem p = support_local(2, 1, W, q, mu, &a);
+    const double *r = solve("auto", &p, 1e-8, &stats, &a);
+    assert_int_equal(stats.status, DLS_OK);
+    assert_close(r[0], 1, 1e-12);
+    assert_close(r[1], 1, 1e-12);
+    assert_non_null(strstr(stats.work.note, "lemke"));
+    dls_arena_free(&a);
+}
+
 // A hyperstatic tower: from zero proximal Newton has a short turn and the homotopy ends it.
 // Of a start nearby, impulses a hundredth too small, proximal Newton makes use, and it does
 // not sweep again.
@@ -207,7 +247,9 @@ static void policy(void **state)
         const struct dls_policy *row = dls_policy + k;
         assert_non_null(dls_solver_find(row->name));
         assert_true(row->enters && *row->enters);
-        assert_true(row->patience > 0 || (!row->own && !row->goes_on));
+        assert_true(row->patience > 0 || (!row->own && !row->alone));
+        assert_true(row->alone == (row->limit > 0)); // to give the others their turns
+        assert_true(row->alone || !row->elsewhere);
     }
     assert_true(dls_rule.least_sweeps < dls_rule.later_sweeps);
     assert_true(dls_rule.short_patience < dls_policy[DLS_PROX_NEWTON].patience);
@@ -241,6 +283,8 @@ int main(void)
         cmocka_unit_test(few_slow_modes_are_extrapolated),
         cmocka_unit_test(slow_problems_are_handed_over),
         cmocka_unit_test(repeated_sweeps_are_no_end),
+        cmocka_unit_test(dead_ends_are_left),
+        cmocka_unit_test(complementarity_problems_take_pivots),
         cmocka_unit_test(warm_starts_go_to_proximal_newton),
         cmocka_unit_test(agrees_with_gauss_seidel),
         cmocka_unit_test(what_nobody_takes_is_refused),

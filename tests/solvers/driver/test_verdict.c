@@ -19,6 +19,7 @@ enum deed {
     NOT_A_NUMBER,
     END,
     RETURN,
+    PASS_BY,
 };
 
 struct doer {
@@ -29,7 +30,8 @@ struct doer {
 static enum deed deed;   // of the next run
 static long taken;       // steps of the last one
 enum { RESTS_FOR = 40 }; // steps of PAUSE that show nothing
-static bool says_so;     // of PAUSE: that it advances
+enum { PASSES_AT = 10 }; // the step of PASS_BY that is right
+static bool says_so;     // of PAUSE: that it advances; of PASS_BY: that it is right
 
 static enum dls_status create(void **self, const void *form, const void *opt,
                               struct dls_arena *a, struct dls_error *err)
@@ -71,6 +73,10 @@ static enum dls_status step(void *self, double *z, struct dls_work *work)
         return DLS_FINISHED;
     case RETURN: // from afar
         z[0] = s->steps < 5 ? 1000 / s->steps : 1;
+        break;
+    case PASS_BY: // right in one step alone
+        z[0] = s->steps == PASSES_AT ? 1 : 2 + 1.0 / s->steps;
+        work->check = says_so && s->steps == PASSES_AT;
         break;
     case SAME:
         break;
@@ -223,6 +229,23 @@ static void excursion(void **state)
     assert_close(r, 1, 0);
 }
 
+// An answer that a method leaves again, between two checks, is kept where the method asks
+// for a check.
+static void answers_on_the_way(void **state)
+{
+    (void)state;
+    struct dls_settings settings = dls_settings_default();
+    settings.check_every = 7;
+    settings.max_iter = 100;
+    for (int asks = 0; asks < 2; asks++) {
+        double r = 0;
+        says_so = asks;
+        struct dls_stats stats = run(PASS_BY, &settings, &r);
+        assert_int_equal(stats.status, asks ? DLS_OK : DLS_MAX_ITER);
+        assert_int_equal(taken, asks ? PASSES_AT : settings.max_iter);
+    }
+}
+
 // Moreau's test looks at what a step changes. FLICKER's k-th step moves r = 2 + 1 / k by
 // 1 / (k (k - 1)), over the larger of both: 9.7e-4 at k = 23, 1.06e-3 before. The judge
 // still says that the law is far, and a start that is right has to be confirmed.
@@ -252,7 +275,7 @@ int main(void)
         cmocka_unit_test(moreaus_test),       cmocka_unit_test(verdicts),
         cmocka_unit_test(who_may_be_stalled), cmocka_unit_test(stalled_by_counts),
         cmocka_unit_test(no_solver),          cmocka_unit_test(limit_of_iterations),
-        cmocka_unit_test(excursion),
+        cmocka_unit_test(excursion),          cmocka_unit_test(answers_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
