@@ -7,9 +7,11 @@
 //      Where that does not do, prox-newton tries in the same way from the start: nearly
 //      redundant contacts, whose statuses turn on the last digits of the velocities, take it
 //      fewer steps than others. The best answer counts, and is refined in any case.
-//   3. refine.c: Newton's method, residuals in 113 bits. Impulses and velocities are kept
-//      as two doubles each, x = high + rest, and what the certificate tells of them is
-//      measured after that rounding.
+//   3. refine.c: Newton's method, residuals in 113 bits. Where that is not enough, nearest.c,
+//      which moves impulses along the null space of W too; where impulses are many for
+//      their velocities and factors are dear, nearest.c comes first. Impulses and velocities
+//      are kept as two doubles each, x = high + rest, and what the certificate tells of
+//      them is measured after that rounding.
 //      backward.c tells for which data the answer is exact. Where that is a matter of the
 //      data's own round-off, the answer is certified whatever its residuals are, as long as
 //      they tell statuses apart.
@@ -28,6 +30,7 @@
 #include "solvers/reference/attraction.h"
 #include "solvers/reference/backward.h"
 #include "solvers/reference/motion.h"
+#include "solvers/reference/nearest.h"
 #include "solvers/reference/null_space.h"
 
 #include "formulations/judge/cone.h"
@@ -45,6 +48,7 @@ static const double sweep_share = 0.1;         // of all
 static const double motion_share = 0.5;        // of all
 static const double solver_tol[] = {1e-11, 1e-14};
 static const double solver_share[] = {0.4, 0.3}; // of the time left, of either run
+static const double nearest_share = 0.5; // of the time left: other starts may do better
 enum { RUNS = 2 };
 
 // What the parts share.
@@ -109,31 +113,6 @@ static void split(const dls_quad *x, double *high, double *rest, int count)
     }
 }
 
-static enum dls_status refine(struct certification *s)
-{
-    struct dls_certified *out = s->out;
-    struct dls_certificate *c = &out->certificate;
-    double start = dls_clock();
-    enum dls_status status =
-        dls_refine(&s->refinement, &s->form, &s->extended, out->r, &s->work, s->arena);
-    if (status) return status;
-    status = dls_backward_error(&c->backward, &s->refinement, s->arena);
-    if (status) return status;
-    out->steps += s->refinement.steps;
-    if (s->refinement.too_large)
-        snprintf(out->refine_note, sizeof out->refine_note,
-                 "not refined: the factors would not fit");
-    split(s->refinement.r, out->r, c->r_rest, s->p->m);
-    c->rounded = measure(s, out->r, NULL);
-    c->refined = measure(s, out->r, c->r_rest);
-    split(s->extended.u, out->u, c->u_rest, s->p->m);
-    if (out->v) split(s->extended.v, out->v, NULL, s->p->n);
-    if (out->l) split(s->extended.lambda, out->l, NULL, s->p->joints);
-    out->refine_time += dls_clock() - start;
-    s->refined = true;
-    return DLS_OK;
-}
-
 // The larger residual; merit may be NAN.
 static double off(const struct dls_certificate *c)
 {
@@ -146,6 +125,66 @@ static bool is_known(const struct dls_certificate *c) { return off(c) <= known_t
 static bool reached(const struct dls_certificate *c)
 {
     return off(c) <= c->tol || (is_known(c) && c->backward <= DLS_UNIT_ROUND_OFF);
+}
+
+// Measures what the refinement holds.
+static enum dls_status measure_refined(struct certification *s)
+{
+    struct dls_certificate *c = &s->out->certificate;
+    dls_refine_measure(&s->refinement, s->refinement.r);
+    dls_refine_look(&s->refinement);
+    enum dls_status status = dls_backward_error(&c->backward, &s->refinement, s->arena);
+    split(s->refinement.r, s->out->r, c->r_rest, s->p->m);
+    c->rounded = measure(s, s->out->r, NULL);
+    c->refined = measure(s, s->out->r, c->r_rest);
+    return status;
+}
+
+// The answer nearest to the impulses of the refinement, in a share of the time.
+static enum dls_status approach(struct certification *s)
+{
+    struct dls_work work = s->work;
+    double now = dls_clock();
+    work.deadline = fmin(work.deadline, now + nearest_share * (work.deadline - now));
+    enum dls_status status =
+        dls_nearest_find(&s->refinement, s->set->tol, &work, s->arena);
+    return status == DLS_ENOMEM ? status : measure_refined(s);
+}
+
+// Newton's method on frozen statuses, and where that is not enough, the nearest answer;
+// the other way round where that is cheaper.
+static enum dls_status refine_twice(struct certification *s)
+{
+    bool first = dls_nearest_is_cheaper(&s->form);
+    enum dls_status status =
+        dls_refine_begin(&s->refinement, &s->form, &s->extended, s->out->r, s->arena);
+    for (int pass = 0; pass < 2 && !status; pass++) {
+        if (pass && reached(&s->out->certificate)) break;
+        if ((pass == 0) == first)
+            status = approach(s);
+        else if (!(status = dls_refine(&s->refinement, &s->work, s->arena)))
+            status = measure_refined(s);
+    }
+    return status;
+}
+
+static enum dls_status refine(struct certification *s)
+{
+    struct dls_certified *out = s->out;
+    struct dls_certificate *c = &out->certificate;
+    double start = dls_clock();
+    enum dls_status status = refine_twice(s);
+    if (status) return status;
+    out->steps += s->refinement.steps;
+    if (s->refinement.too_large && !reached(c))
+        snprintf(out->refine_note, sizeof out->refine_note,
+                 "not refined: the factors would not fit");
+    split(s->extended.u, out->u, c->u_rest, s->p->m);
+    if (out->v) split(s->extended.v, out->v, NULL, s->p->n);
+    if (out->l) split(s->extended.lambda, out->l, NULL, s->p->joints);
+    out->refine_time += dls_clock() - start;
+    s->refined = true;
+    return DLS_OK;
 }
 
 static void set_start(struct certification *s)
@@ -253,7 +292,8 @@ static enum dls_status polish(struct certification *s, double *r)
     struct dls_refinement polished;
     double moved = 0, size = 0;
     enum dls_status status =
-        dls_refine(&polished, &s->form, &s->extended, r, &s->work, s->arena);
+        dls_refine_begin(&polished, &s->form, &s->extended, r, s->arena);
+    if (!status) status = dls_refine(&polished, &s->work, s->arena);
     if (status) return status;
     for (int k = 0; k < s->p->m; k++) {
         double change = (double)(polished.r[k] - r[k]);

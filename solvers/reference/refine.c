@@ -27,7 +27,7 @@
 //
 // Cost: an LU of twice the size of W a step, 3 to 8 steps; residuals as extended.c.
 // Fails: nothing is claimed but the residual found. Where contacts are on the edge of two
-// statuses it may end above round-off.
+// statuses it may end above round-off; nearest.c goes on from there.
 #include "solvers/reference/refine.h"
 
 #include "formulations/judge/cone.h"
@@ -42,6 +42,7 @@ enum { LONGEST = 60, ROUNDS = 6, DELTAS = 4, PATIENCE = 4 };
 static const double deltas[DELTAS] = {1e-10, 1e-8, 1e-6, 1e-4};
 static const double worth = 0.9;            // a step that gains less counts as idle
 static const double least_residual = 1e-30; // nothing below
+static const double least_impulse = 1e-30;  // of q: what sweeps leave where nothing is
 static const double most_entries = 2.5e8;   // of the factors: 4 GB with their indices
 
 // Everything of one Newton step; lives in a scratch arena.
@@ -127,7 +128,7 @@ static double unit_of(const struct dls_refinement *s)
     return energy > 0 ? energy / sqrt(s->form->contacts) : 1;
 }
 
-static void find_statuses(struct dls_refinement *s)
+void dls_refine_look(struct dls_refinement *s)
 {
     double unit = unit_of(s);
     for (int a = 0; a < s->form->contacts; a++) {
@@ -189,10 +190,16 @@ void dls_refine_contact(const struct dls_refinement *s, int a, dls_quad *F, doub
     }
 }
 
-// Whether row i of a contact with these bits holds an impulse (slip) or a velocity.
-static bool is_impulse(const struct dls_cone *K, int bits, int i)
+// Row i holds an impulse where the contact is open or slips in it, else a velocity.
+double dls_refine_weight(const struct dls_refinement *s, int a, int i)
 {
-    return i > K->tangents ? bits & DLS_REFINE_ROLLS : i && bits & DLS_REFINE_SLIPS;
+    struct dls_cone K = cone_of(s->form->problem, a);
+    int bits = s->status[a];
+    bool impulse =
+        !bits
+        || (i > K.tangents ? bits & DLS_REFINE_ROLLS : i && bits & DLS_REFINE_SLIPS);
+    double root = sqrt(s->extended->l[a]);
+    return impulse ? root : 1 / root;
 }
 
 // The block row of contact a: J_ab = A_a [a = b] + C_a W_ab, scaled, from entry `to` on.
@@ -203,10 +210,9 @@ static int fill_rows(const struct dls_refinement *s, struct system *t, int a, in
     int d = K.d, first = t->row[a * d];
     dls_quad F[DLS_LARGEST_D];
     double A[DLS_LARGEST_D * DLS_LARGEST_D], C[DLS_LARGEST_D * DLS_LARGEST_D];
-    double root = sqrt(s->extended->l[a]);
     dls_refine_contact(s, a, F, A, C);
     for (int i = 0; i < d; i++) {
-        double weight = is_impulse(&K, s->status[a], i) ? root : 1 / root;
+        double weight = dls_refine_weight(s, a, i);
         t->F[first + i] = weight * (double)F[i];
         t->J->p[first + i] = to;
         for (int k = W->p[a]; k < W->p[a + 1]; k++) {
@@ -318,8 +324,7 @@ static enum dls_status solve(struct system *t, struct dls_sparse_factor *factor,
     return DLS_OK;
 }
 
-// The larger of both residuals of the impulses r.
-static double measure(const struct dls_refinement *s, const dls_quad *r)
+double dls_refine_measure(const struct dls_refinement *s, const dls_quad *r)
 {
     dls_extended_measure(s->extended, r);
     return fmax(s->extended->natural, s->extended->merit); // NAN merit: none
@@ -356,18 +361,19 @@ static enum dls_status iterate(struct dls_refinement *s, dls_quad *best,
                                struct dls_work *work, struct dls_arena *a)
 {
     size_t bytes = (size_t)s->form->m * sizeof *best;
-    double least = measure(s, s->r), left = 0;
+    double least = dls_refine_measure(s, s->r), left = 0;
     enum dls_status status = DLS_OK;
+    int made = s->steps;
     memcpy(best, s->r, bytes);
-    for (int level = 0, idle = 0; least > least_residual && s->steps < LONGEST
+    for (int level = 0, idle = 0; least > least_residual && s->steps - made < LONGEST
                                   && level < DELTAS && !s->too_large
                                   && !dls_work_expired(work);) {
-        find_statuses(s);
+        dls_refine_look(s);
         status = step(s, deltas[level], &left, a);
         if (status == DLS_ENOMEM) return status;
         s->steps++;
         work->factorisations++;
-        double residual = measure(s, s->r);
+        double residual = dls_refine_measure(s, s->r);
         idle = residual < worth * least ? 0 : idle + 1;
         if (residual < least) {
             least = residual;
@@ -376,20 +382,21 @@ static enum dls_status iterate(struct dls_refinement *s, dls_quad *best,
         if (idle > 1 && left > worth) break; // what is left is the data's round-off
         if (status || idle > PATIENCE) {
             memcpy(s->r, best, bytes);
-            measure(s, s->r);
+            dls_refine_measure(s, s->r);
             level++;
             idle = 0;
         }
     }
     memcpy(s->r, best, bytes);
-    measure(s, s->r);
-    find_statuses(s);
+    dls_refine_measure(s, s->r);
+    dls_refine_look(s);
     return DLS_OK;
 }
 
-enum dls_status dls_refine(struct dls_refinement *s, const struct dls_delassus *form,
-                           struct dls_extended *e, const double *r,
-                           struct dls_work *work, struct dls_arena *a)
+enum dls_status dls_refine_begin(struct dls_refinement *s,
+                                 const struct dls_delassus *form,
+                                 struct dls_extended *e, const double *r,
+                                 struct dls_arena *a)
 {
     *s = (struct dls_refinement){
         .form = form,
@@ -399,8 +406,22 @@ enum dls_status dls_refine(struct dls_refinement *s, const struct dls_delassus *
         .distance = DLS_NEW(a, double, form->contacts),
         .freedom = DLS_NEW(a, int, form->contacts),
     };
-    dls_quad *best = DLS_NEW(a, dls_quad, form->m);
     if (a->failed) return DLS_ENOMEM;
-    for (int k = 0; k < form->m; k++) s->r[k] = r[k];
-    return iterate(s, best, work, a);
+    double least = least_impulse * unit_of(s);
+    for (int c = 0; c < form->contacts; c++) {
+        const double *r_c = r + c * form->d;
+        bool none = !(dls_norm(form->d, r_c) * sqrt(e->l[c]) > least);
+        for (int i = 0; i < form->d; i++) s->r[c * form->d + i] = none ? 0 : r_c[i];
+    }
+    return DLS_OK;
+}
+
+enum dls_status dls_refine(struct dls_refinement *s, struct dls_work *work,
+                           struct dls_arena *arena)
+{
+    struct dls_arena a = dls_arena_scratch(arena);
+    dls_quad *best = DLS_NEW(&a, dls_quad, s->form->m);
+    enum dls_status status = a.failed ? DLS_ENOMEM : iterate(s, best, work, &a);
+    dls_arena_free(&a);
+    return status;
 }

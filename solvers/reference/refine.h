@@ -33,11 +33,21 @@ struct dls_refinement {
     bool too_large; // the factors would not fit: nothing was done
 };
 
-// Refines the impulses r, m entries, given as doubles; the answer is never worse than
-// they are. Ends when nothing improves, or by `work`. Memory from the arena.
-enum dls_status dls_refine(struct dls_refinement *, const struct dls_delassus *,
-                           struct dls_extended *, const double *r, struct dls_work *,
+// Takes up the impulses r, m entries, given as doubles. Memory from the arena.
+enum dls_status dls_refine_begin(struct dls_refinement *, const struct dls_delassus *,
+                                 struct dls_extended *, const double *r,
+                                 struct dls_arena *);
+
+// Refines the impulses taken up; the answer is never worse than they are. Ends when nothing
+// improves, or by `work`. Memory is given back.
+enum dls_status dls_refine(struct dls_refinement *, struct dls_work *,
                            struct dls_arena *);
+
+// The larger of both residuals of the impulses r, whose velocities `extended` then holds.
+double dls_refine_measure(const struct dls_refinement *, const dls_quad *r);
+
+// Statuses, distances and freedom, of the present r and the velocities that `extended` holds.
+void dls_refine_look(struct dls_refinement *);
 
 // How many borders of statuses are within DLS_WEAK of contact a: 0, 1, or 2 where the answer
 // is near a corner of its cone. `other` receives the bits beyond the border where it is one.
@@ -47,5 +57,8 @@ int dls_refine_other(const struct dls_refinement *, int a, int *other);
 // C (by u), d x d by rows.
 void dls_refine_contact(const struct dls_refinement *, int a, dls_quad *F, double *A,
                         double *C);
+
+// What brings row i of F to roots of energies.
+double dls_refine_weight(const struct dls_refinement *, int a, int i);
 
 #endif

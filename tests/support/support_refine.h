@@ -22,4 +22,7 @@ void support_bench_close(struct support_bench *);
 // Refines impulses; `refinement` holds what came out.
 void support_bench_refine(struct support_bench *, const double *r);
 
+// W and q of a problem, condensed to doubles.
+struct dls_problem support_condensed(const struct dls_problem *, struct dls_arena *);
+
 #endif

@@ -50,6 +50,19 @@ static void contradictions_are_shared(void **state)
     }
 }
 
+// Where nothing happens sweeps leave impulses of 1e-109, and beside these any velocity is
+// large. They count as none.
+static void next_to_nothing_is_nothing(void **state)
+{
+    (void)state;
+    const double W[16] = {[0] = 1, [5] = 1, [10] = 1, [15] = 4}, mu[] = {0.5, 0.5};
+    const double q[] = {-1, 0, 0, 0}, r[] = {1, 0, 1e-109, 0};
+    struct dls_arena a = {0};
+    struct dls_problem p = support_local(2, 2, W, q, mu, &a);
+    assert_true(backward(&p, r, true) < 1e-30);
+    dls_arena_free(&a);
+}
+
 // W = I, q = (-1, 2), r = (1.1, -mu 1.1): u_N = 0.1 is to vanish, the slip is as it should be.
 static void the_change_is_that_of_blocks(void **state)
 {
@@ -91,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_answers_are_exact),
         cmocka_unit_test(contradictions_are_shared),
+        cmocka_unit_test(next_to_nothing_is_nothing),
         cmocka_unit_test(the_change_is_that_of_blocks),
         cmocka_unit_test(every_violation_counts),
         cmocka_unit_test(global_problems_have_none),

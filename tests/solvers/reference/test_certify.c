@@ -266,21 +266,6 @@ static void survives_lack_of_memory(void **state)
     dls_arena_free(&own);
 }
 
-// W and q of a problem, condensed to doubles.
-static struct dls_problem condensed(const struct dls_problem *p, struct dls_arena *a)
-{
-    struct dls_delassus f;
-    assert_int_equal(dls_delassus_build(&f, p, a, NULL), DLS_OK);
-    int d = f.d, m = f.m;
-    double *W = DLS_NEW(a, double, m *m);
-    for (int row = 0; row < f.contacts; row++)
-        for (int k = f.W->p[row]; k < f.W->p[row + 1]; k++)
-            for (int i = 0; i < d * d; i++)
-                W[(row * d + i / d) * m + f.W->j[k] * d + i % d] =
-                    dls_bsr_block(f.W, k)[i];
-    return support_local(f.contacts, d, W, f.q, f.mu, a);
-}
-
 // A table on four legs: rounded, the rows of W contradict each other, and no residual can be
 // 1e-30. The answer is exact within that round-off.
 static void round_off_of_the_data_is_allowed(void **state)
@@ -289,7 +274,7 @@ static void round_off_of_the_data_is_allowed(void **state)
     struct dls_arena a = {0};
     struct dls_problem p = support_generate(
         "four-leg-table", "load=1 load_x=0.1 load_y=0.05 push=0.2 mu=2", &a);
-    struct dls_problem local = condensed(&p, &a);
+    struct dls_problem local = support_condensed(&p, &a);
     struct dls_certified c;
     struct dls_certify_settings settings = {
         .solver = dls_solver_find("auto"),
