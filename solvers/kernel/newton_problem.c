@@ -81,18 +81,30 @@ void dls_newton_problem_leave(const struct dls_newton_problem *p, double t, doub
     for (int k = 0; k < p->m; k++) r[k] = p->s[k] * (p->x[k] + t * p->dx[k]);
 }
 
+static double shift_of(const struct dls_newton_problem *p, int a)
+{
+    return p->shifts ? p->shifts[a] : p->shift;
+}
+
+double dls_newton_problem_rho(const struct dls_newton_problem *p, int a)
+{
+    return p->shifts ? fmin(p->rho, 1 / p->shifts[a]) : p->rho;
+}
+
 double dls_newton_problem_evaluate(struct dls_newton_problem *p)
 {
     int d = p->d;
     double sum = 0, u[3];
     dls_bsr_multiply(&p->W, p->x, p->q, p->u);
-    if (p->shift > 0)
-        for (int k = 0; k < p->m; k++) p->u[k] += p->shift * (p->x[k] - p->centre[k]);
+    if (p->shift > 0 || p->shifts)
+        for (int k = 0; k < p->m; k++)
+            p->u[k] += shift_of(p, k / d) * (p->x[k] - p->centre[k]);
     for (int a = 0; a < p->contacts; a++) {
         struct dls_contact_value *v = p->value + a;
-        for (int i = 0; i < d; i++) u[i] = p->rho * p->u[a * d + i];
+        double rho = dls_newton_problem_rho(p, a);
+        for (int i = 0; i < d; i++) u[i] = rho * p->u[a * d + i];
         p->function(d, p->mu[a], p->x + a * d, u, v);
-        for (int i = 0; i < d * d; i++) v->F_u[i] *= p->rho;
+        for (int i = 0; i < d * d; i++) v->F_u[i] *= rho;
         for (int i = 0; i < d; i++) sum += v->F[i] * v->F[i];
     }
     return 0.5 * sum;
@@ -101,8 +113,8 @@ double dls_newton_problem_evaluate(struct dls_newton_problem *p)
 void dls_newton_problem_direct(struct dls_newton_problem *p)
 {
     dls_bsr_multiply(&p->W, p->dx, NULL, p->du);
-    if (p->shift > 0)
-        for (int k = 0; k < p->m; k++) p->du[k] += p->shift * p->dx[k];
+    if (p->shift > 0 || p->shifts)
+        for (int k = 0; k < p->m; k++) p->du[k] += shift_of(p, k / p->d) * p->dx[k];
 }
 
 double dls_newton_problem_merit(const struct dls_newton_problem *p, double t)
@@ -111,9 +123,10 @@ double dls_newton_problem_merit(const struct dls_newton_problem *p, double t)
     double sum = 0, x[3], u[3];
     struct dls_contact_value v;
     for (int a = 0; a < p->contacts; a++) {
+        double rho = dls_newton_problem_rho(p, a);
         for (int i = 0, k = a * d; i < d; i++, k++) {
             x[i] = p->x[k] + t * p->dx[k];
-            u[i] = p->rho * (p->u[k] + t * p->du[k]);
+            u[i] = rho * (p->u[k] + t * p->du[k]);
         }
         p->function(d, p->mu[a], x, u, &v);
         for (int i = 0; i < d; i++) sum += v.F[i] * v.F[i];

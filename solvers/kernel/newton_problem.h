@@ -22,8 +22,11 @@ struct dls_newton_problem {
     const struct dls_csr *H, *M; // s H and M behind W; NULL where they are not known
     double *s, *q, *mu;          // m: scales, s q; contacts: mu s_N / s_T
     double norm_q;
-    double rho;                      // 1 at first
-    double shift;                    // of the proximal problem, 0 = none
+    double rho;   // 1 at first
+    double shift; // of the proximal problem, 0 = none
+    // contacts: shifts of their own, all positive, in place of that one; or NULL. The rho of
+    // a contact is then at most 1 / shift, beyond which the shift would close open contacts.
+    const double *shifts;
     double *centre;                  // m
     double *x, *u, *dx, *du;         // m: iterate, velocity, direction, change of u
     struct dls_contact_value *value; // contacts: F and its derivatives at x
@@ -41,6 +44,9 @@ bool dls_newton_problem_symmetric(const struct dls_newton_problem *);
 // x = r / s, and r = s (x + t dx).
 void dls_newton_problem_enter(struct dls_newton_problem *, const double *r);
 void dls_newton_problem_leave(const struct dls_newton_problem *, double t, double *r);
+
+// The rho of a contact.
+double dls_newton_problem_rho(const struct dls_newton_problem *, int contact);
 
 // u, F and its derivatives at x; returns the merit |F|^2 / 2.
 double dls_newton_problem_evaluate(struct dls_newton_problem *);

@@ -50,14 +50,34 @@ enum dls_status dls_newton_system_factor(struct dls_newton_system *s,
     const struct dls_bsr *W = s->linear.form.W;
     int d = W->d, dd = d * d;
     for (int a = 0; a < W->rows; a++, v++) {
+        double own = s->shifts ? s->shifts[a] : shift;
         for (int k = 0; k < dd; k++) {
-            s->N[a * dd + k] = v->F_r[k] + shift * v->F_u[k];
+            s->N[a * dd + k] = v->F_r[k] + own * v->F_u[k];
             s->F[a * dd + k] = v->F_u[k];
         }
         for (int i = 0; i < d; i++) s->b[a * d + i] = -v->F[i];
     }
     const struct dls_linear_values values = {.N = s->N, .F = s->F, .shift = shift};
     return dls_linear_system_factor(&s->linear, &values, rcond, work);
+}
+
+static double determinant(int d, const double *A)
+{
+    if (d == 1) return A[0];
+    if (d == 2) return A[0] * A[3] - A[1] * A[2];
+    return A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6])
+           + A[2] * (A[3] * A[7] - A[4] * A[6]);
+}
+
+// In the velocities det A = det N det(M + H^T N^-1 F H) / det M.
+int dls_newton_system_sign(const struct dls_newton_system *s)
+{
+    const struct dls_linear_system *linear = &s->linear;
+    int d = linear->form.W->d, sign = dls_linear_system_sign(linear);
+    if (linear->now != &linear->velocities) return sign;
+    for (int a = 0; a < linear->form.W->rows; a++)
+        if (determinant(d, s->N + a * d * d) < 0) sign = -sign;
+    return sign;
 }
 
 bool dls_newton_system_solve(struct dls_newton_system *s, double *x,

@@ -13,8 +13,9 @@
 
 struct dls_newton_system {
     struct dls_linear_system linear;
-    double *N, *F; // blocks
-    double *b;     // m
+    double *N, *F;        // blocks
+    double *b;            // m
+    const double *shifts; // contacts: in place of one shift for all; or NULL
 };
 
 // Takes its memory from the arena and keeps W, H and M; H and M, with W = H M^-1 H^T, may be
@@ -28,11 +29,14 @@ enum dls_status dls_newton_system_create(struct dls_newton_system *,
                                          struct dls_arena *);
 void dls_newton_system_destroy(struct dls_newton_system *);
 
-// Assembles and factors. `rcond` receives a rough estimate of the inverse of the condition
+// Assembles and factors; `shift` is the only one, or the least of the shifts. `rcond` receives a rough estimate of the inverse of the condition
 // number, 0 where the matrix is singular: then nothing may be solved.
 enum dls_status dls_newton_system_factor(struct dls_newton_system *,
                                          const struct dls_contact_value *, double shift,
                                          double *rcond, struct dls_work *);
+
+// The sign of det (F_r + F_u (W + shift I)) of the last factors; not for back ends without.
+int dls_newton_system_sign(const struct dls_newton_system *);
 
 // x from the last factors. False where there is no finite answer.
 bool dls_newton_system_solve(struct dls_newton_system *, double *x, struct dls_work *);
