@@ -207,11 +207,19 @@ static bool by_patches(const struct auto_solver *self)
            && !self->members.all[DLS_SCHWARZ].out;
 }
 
+// Whether a residual is near the tolerance.
+static bool near(const struct auto_solver *self, double residual)
+{
+    return residual < dls_rule.near * self->work->tol;
+}
+
 // Whether a member has no part in the present cycle: the column `enters` of the policy.
 static bool apart(const struct auto_solver *self, int k)
 {
     if (self->lands) return k != DLS_PROX_NEWTON;
     if (k == DLS_SCHWARZ) return !by_patches(self);
+    if (k == DLS_PROX_LOCAL)
+        return !(self->density > dls_rule.hyperstatic && near(self, self->best));
     if (k == DLS_LEMKE && self->problem->contacts >= dls_rule.large) return true;
     if (dls_policy[k].alone) return large_packing(self);
     if (k == DLS_ANDERSON) return self->cycle > 0;
@@ -383,13 +391,18 @@ static bool in_short(const struct auto_solver *self)
            && (first || self->lands);
 }
 
-// Whether the turn of the homotopy, now over, ends near the tolerance, and prox-newton is
-// there to give the last digits.
-static bool lands(const struct auto_solver *self, const struct dls_work *work)
+// Whether the homotopy, in this turn, has come near the tolerance.
+static bool arrives(const struct auto_solver *self)
 {
-    const struct dls_member *newton = self->members.all + DLS_PROX_NEWTON;
-    return self->now == DLS_HOMOTOPY && self->best < dls_rule.near * work->tol
-           && !newton->out;
+    return self->now == DLS_HOMOTOPY && near(self, self->mark);
+}
+
+// Whether the turn of the homotopy, now over, ends near the tolerance, and prox-newton is
+// there to give the last digits from a better start than it had.
+static bool lands(const struct auto_solver *self)
+{
+    return arrives(self) && !self->members.all[DLS_PROX_NEWTON].out
+           && !waits(self, DLS_PROX_NEWTON);
 }
 
 // Whether the member at work should go on after a step that ended with this residual.
@@ -404,8 +417,9 @@ static bool pays(struct auto_solver *self, double residual, const struct dls_wor
     self->idle++;
     if (residual <= dls_rule.halved * self->mark) self->mark = residual, self->idle = 0;
     double patience = dls_policy[self->now].patience;
-    if (self->now == DLS_HOMOTOPY && self->best < dls_rule.near * work->tol)
-        patience = dls_rule.near_patience;
+    if (arrives(self)) patience = dls_rule.near_patience;
+    if (self->now == DLS_PROX_LOCAL)
+        patience *= dls_rule.round * self->problem->contacts;
     if (sparse(self) && self->now != DLS_SCHWARZ)
         patience /= dearness(self);
     else if (in_short(self))
@@ -506,7 +520,7 @@ static enum dls_status decide(struct auto_solver *self, const double *r,
     if (know(self) != DLS_OK) return DLS_ENOMEM;
     bool goes_on = pays(self, residual, work), limited = is_limited(self, work);
     if (goes_on && !limited && status == DLS_OK) return DLS_OK;
-    self->lands = lands(self, work);
+    self->lands = lands(self);
     if (leaves == DLS_LEAVES_LAST && !self->lands && !limited) move(self, r, residual);
     book(self, status != DLS_OK ? FINISHED : limited ? LIMITED : IDLE);
     return pass(self) ? DLS_OK : DLS_STALLED;

@@ -14,6 +14,7 @@ enum {
     DLS_NNCG,
     DLS_SCHWARZ,
     DLS_PROX_NEWTON,
+    DLS_PROX_LOCAL,
     DLS_HOMOTOPY,
     DLS_PROX_NEWTON_ALONE,
     DLS_LEMKE,
@@ -62,6 +63,7 @@ struct dls_rule {
     double hyperstatic; // m / n above which the homotopy goes before prox-newton
     double share;  // of the time: sweeps that had it must promise an end in the rest
     double growth; // factor of patience, limit and sweeps from one turn to the next
+    double round;  // steps of prox-local for a contact, that its patience is counted in
     double eager;  // factor of the patience with prox-newton where m / n is large
     int short_patience; // that with prox-newton where the homotopy is still to come, and
     int short_factors;  // factorisations of such a turn at most
