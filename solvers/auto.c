@@ -22,7 +22,8 @@
 //      Newton's method would: `sweeps` more in small sets with m = n.
 //   2. Another method starts from the best iterate so far. It goes on while the best residual
 //      halves within its patience, counted in steps. Until a better start is found by
-//      others, it waits.
+//      others, it waits. Near the tolerance proximal Newton and prox-local alternate as long
+//      as they gain: what one cannot pass, the other can.
 //   3. When the turn of a method is over, the next one takes over. Patience and sweeps grow
 //      with every turn that a method has had; a method that does not take the problem is
 //      left out. While a method is left, the run is not over. In hyperstatic sets proximal
@@ -101,7 +102,8 @@ struct auto_solver {
     int cycle;
     long burst, done; // sub-steps of the next step, and of this turn
     long factors;     // factorisations before this turn, or before its last advance
-    bool lands;       // the homotopy has just ended near the tolerance
+    bool lands;       // the homotopy has just ended near the tolerance,
+    bool gains;       // or prox-local gained there: prox-newton comes next
     double mark;      // residual that has to be halved,
     int idle;         // steps since it was
     // The residual after so many sweeps of this turn: now, and at two moments before. The
@@ -172,7 +174,7 @@ static void reset(void *data, const double *r)
     self->best = INFINITY;
     self->now = DLS_ANDERSON;
     self->cycle = 0;
-    self->lands = false;
+    self->lands = self->gains = false;
     self->entering = true;
     self->start = NAN;
     dls_members_reset(&self->members);
@@ -216,7 +218,7 @@ static bool near(const struct auto_solver *self, double residual)
 // Whether a member has no part in the present cycle: the column `enters` of the policy.
 static bool apart(const struct auto_solver *self, int k)
 {
-    if (self->lands) return k != DLS_PROX_NEWTON;
+    if (self->lands || self->gains) return k != DLS_PROX_NEWTON;
     if (k == DLS_SCHWARZ) return !by_patches(self);
     if (k == DLS_PROX_LOCAL)
         return !(self->density > dls_rule.hyperstatic && near(self, self->best));
@@ -397,12 +399,10 @@ static bool arrives(const struct auto_solver *self)
     return self->now == DLS_HOMOTOPY && near(self, self->mark);
 }
 
-// Whether the turn of the homotopy, now over, ends near the tolerance, and prox-newton is
-// there to give the last digits from a better start than it had.
-static bool lands(const struct auto_solver *self)
+// Whether prox-newton is there and has a better start than it had.
+static bool has_a_start(const struct auto_solver *self)
 {
-    return arrives(self) && !self->members.all[DLS_PROX_NEWTON].out
-           && !waits(self, DLS_PROX_NEWTON);
+    return !self->members.all[DLS_PROX_NEWTON].out && !waits(self, DLS_PROX_NEWTON);
 }
 
 // Whether the member at work should go on after a step that ended with this residual.
@@ -520,7 +520,8 @@ static enum dls_status decide(struct auto_solver *self, const double *r,
     if (know(self) != DLS_OK) return DLS_ENOMEM;
     bool goes_on = pays(self, residual, work), limited = is_limited(self, work);
     if (goes_on && !limited && status == DLS_OK) return DLS_OK;
-    self->lands = lands(self);
+    self->lands = arrives(self) && has_a_start(self);
+    self->gains = self->now == DLS_PROX_LOCAL && has_a_start(self);
     if (leaves == DLS_LEAVES_LAST && !self->lands && !limited) move(self, r, residual);
     book(self, status != DLS_OK ? FINISHED : limited ? LIMITED : IDLE);
     return pass(self) ? DLS_OK : DLS_STALLED;

@@ -21,6 +21,8 @@
 // Cost: a factorisation an event, another one a correction.
 #include "solvers/kernel/prox_path.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,13 +69,6 @@ double dls_prox_path_force(const struct dls_newton_problem *p)
     return sqrt(sum);
 }
 
-static double norm(int m, const double *x)
-{
-    double sum = 0;
-    for (int k = 0; k < m; k++) sum += x[k] * x[k];
-    return sqrt(sum);
-}
-
 static bool factor(struct dls_newton_problem *p, struct dls_newton_system *system,
                    struct dls_work *work)
 {
@@ -91,7 +86,7 @@ bool dls_prox_path_point(struct dls_newton_problem *p, struct dls_newton_system 
     work->products++;
     for (int k = 0;; k++) {
         if (sqrt(2 * now)
-            <= fmax(tight * dls_prox_path_force(p), round_off * norm(p->m, p->x)))
+            <= fmax(tight * dls_prox_path_force(p), round_off * dls_norm(p->m, p->x)))
             return true;
         if (k == most || dls_work_expired(work) || !factor(p, system, work)
             || !dls_newton_system_solve(system, p->dx, work))
@@ -297,7 +292,7 @@ bool dls_prox_path_follow(struct dls_prox_path *s, double target, int events,
     s->goal = target / largest;
     s->factor = s->old_factor = s->cut = s->most = 1;
     s->sign = s->crossed = s->refused = 0;
-    s->size = norm(p->m, p->x);
+    s->size = dls_norm(p->m, p->x);
     dls_newton_problem_evaluate(p);
     for (int n = 0; n < events && s->refused < events / 2; n++) {
         if (!settle(s, work) || s->factor > most_factor) return false;
