@@ -275,8 +275,8 @@ static const double *draw(struct auto_solver *self, int turn)
     return self->elsewhere;
 }
 
-// Starts the member at work: from the best iterate, unless nobody has improved on that since
-// its last turn, or from where it goes alone.
+// Starts the member at work: from the best iterate, unless that is hardly better than where
+// its last turn ended, or from where it goes alone.
 static enum dls_status enter(struct auto_solver *self)
 {
     struct dls_member *m = self->members.all + self->now;
@@ -284,7 +284,7 @@ static enum dls_status enter(struct auto_solver *self)
     if (status != DLS_OK || m->out) return status;
     if (dls_policy[self->now].alone) {
         if (m->afresh) dls_nested_start(&m->solver, draw(self, m->turns));
-    } else if (!(self->best >= m->left)) {
+    } else if (!waits(self, self->now)) {
         dls_nested_start(&m->solver, self->best_r);
     }
     self->entering = false;
@@ -418,8 +418,6 @@ static bool pays(struct auto_solver *self, double residual, const struct dls_wor
     if (residual <= dls_rule.halved * self->mark) self->mark = residual, self->idle = 0;
     double patience = dls_policy[self->now].patience;
     if (arrives(self)) patience = dls_rule.near_patience;
-    if (self->now == DLS_PROX_LOCAL)
-        patience *= dls_rule.round * self->problem->contacts;
     if (sparse(self) && self->now != DLS_SCHWARZ)
         patience /= dearness(self);
     else if (in_short(self))
@@ -449,7 +447,8 @@ static enum dls_status run(struct auto_solver *self, double *r, struct dls_work 
     long before = m->solver.steps, advances = work->advances;
     enum dls_status status = dls_nested_run(&m->solver, self->burst, work);
     self->done += m->solver.steps - before;
-    if (work->advances > advances) self->factors = work->factorisations;
+    if (dls_policy[self->now].alone && work->advances > advances)
+        self->factors = work->factorisations;
     work->deadline = deadline;
     dls_nested_lift(&m->solver, r);
     return status;

@@ -28,8 +28,8 @@ const struct dls_policy dls_policy[DLS_MEMBERS] = {
                          "start, before the homotopy was there",
                          .patience = 100, .leaves = DLS_LEAVES_BEST,
                          .cold = &some_sweeps, .warm = &more_sweeps},
-    // A step is a set of contacts, of 20 at least; its patience, in every 10 contacts a step,
-    // is two rounds in which all sets have their turn.
+    // A step is a set of contacts, some ten factorisations and up to hundreds: its turn is as
+    // long as one of the homotopy that does not advance.
     [DLS_PROX_LOCAL] =
         {"prox-local",
          "then, in hyperstatic sets whose best residual is near the tolerance",
@@ -76,7 +76,6 @@ const struct dls_rule dls_rule = {
     .short_factors = 20, // half of what the homotopy needs where its path has no folds
     .share = 0.5,        // what is left has to be enough for the others
     .growth = 1.5,       // two turns double it
-    .round = 0.1,
     .eager = 0.3, // chosen: factors are small there, the homotopy's turn is cheap
     // Seen in 100 sets: 30 to 80 sweeps for m / n from 1 to 1.5, 15 to 30 for 2, 6 to 17 above
     // 3; in all of them 60 to 190 before the first; 5 to 15 factorisations in most.

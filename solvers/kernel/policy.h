@@ -34,9 +34,9 @@ struct dls_policy {
     const char *enters; // when it has its turn, in words
     int patience; // steps within which a residual has to be halved; 0: its turn lasts while
                   // its rate promises an end (sweeps)
-    int limit; // factorisations of its first turn without an advance of its own, after
-               // which it is interrupted; 0: no limit
-    bool own;  // the residual to halve is its own, which starts above the best of all
+    int limit; // factorisations of its first turn, after which it is interrupted; where it
+               // goes alone, since it advanced in a measure of its own; 0: no limit
+    bool own; // the residual to halve is its own, which starts above the best of all
     bool
         alone; // it starts from zero and goes on where its last turn ended, whatever the
                // others found
@@ -63,7 +63,6 @@ struct dls_rule {
     double hyperstatic; // m / n above which the homotopy goes before prox-newton
     double share;  // of the time: sweeps that had it must promise an end in the rest
     double growth; // factor of patience, limit and sweeps from one turn to the next
-    double round;  // steps of prox-local for a contact, that its patience is counted in
     double eager;  // factor of the patience with prox-newton where m / n is large
     int short_patience; // that with prox-newton where the homotopy is still to come, and
     int short_factors;  // factorisations of such a turn at most
