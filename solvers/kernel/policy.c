@@ -33,7 +33,7 @@ const struct dls_policy dls_policy[DLS_MEMBERS] = {
     [DLS_PROX_LOCAL] =
         {"prox-local",
          "then, in hyperstatic sets whose best residual is near the tolerance",
-         .patience = 1, .leaves = DLS_LEAVES_BEST},
+         .patience = 600, .limit = 200, .leaves = DLS_LEAVES_BEST},
     // Its flow has `patience` steps to come to rest in one metric. Where nu falls, it falls
     // within 155 factorisations in all but one of the sets that it solves; so 200 without
     // are the moment to look elsewhere.
