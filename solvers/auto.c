@@ -104,6 +104,7 @@ struct auto_solver {
     long factors;     // factorisations before this turn, or before its last advance
     bool lands;       // the homotopy has just ended near the tolerance,
     bool gains;       // or prox-local gained there: prox-newton comes next
+    double found;     // the best residual before this turn; INFINITY once it was moved
     double mark;      // residual that has to be halved,
     int idle;         // steps since it was
     // The residual after so many sweeps of this turn: now, and at two moments before. The
@@ -229,9 +230,11 @@ static bool apart(const struct auto_solver *self, int k)
 }
 
 // Whether a member could do no more than in its last turn: it starts from the best iterate,
-// and hardly a better one was found since.
+// and hardly a better one was found since. In a large packing, where patches move the best
+// iterate, a turn in vain makes it pass the next 1, 3, 7, ... times instead.
 static bool waits(const struct auto_solver *self, int k)
 {
+    if (by_patches(self)) return self->members.all[k].skip > 0;
     double left = self->members.all[k].left; // NAN before the first turn
     return !dls_policy[k].alone && self->best > dls_rule.worth * left;
 }
@@ -244,8 +247,10 @@ static bool pass(struct auto_solver *self)
         self->now = (self->now + 1) % DLS_MEMBERS;
         if (self->now == 0) self->cycle++;
         if (self->members.all[self->now].out || apart(self, self->now)) continue;
-        if (n <= DLS_MEMBERS && waits(self, self->now)) continue;
-        return self->entering = true;
+        struct dls_member *m = self->members.all + self->now;
+        bool passes = n <= DLS_MEMBERS && waits(self, self->now);
+        if (m->skip > 0) m->skip--;
+        if (!passes) return self->entering = true;
     }
     return false;
 }
@@ -260,6 +265,8 @@ static void book(struct auto_solver *self, enum ending ending)
     const struct dls_policy *policy = dls_policy + self->now;
     m->left = self->best;
     m->turns++;
+    m->penalty = self->best > dls_rule.worth * self->found ? 2 * m->penalty + 1 : 0;
+    m->skip = m->penalty;
     m->afresh = policy->elsewhere && ending != LIMITED;
     m->out = policy->alone && !policy->elsewhere && ending == FINISHED;
 }
@@ -284,7 +291,7 @@ static enum dls_status enter(struct auto_solver *self)
     if (status != DLS_OK || m->out) return status;
     if (dls_policy[self->now].alone) {
         if (m->afresh) dls_nested_start(&m->solver, draw(self, m->turns));
-    } else if (!waits(self, self->now)) {
+    } else if (!(self->best >= (by_patches(self) ? 1 : dls_rule.worth) * m->left)) {
         dls_nested_start(&m->solver, self->best_r);
     }
     self->entering = false;
@@ -294,6 +301,7 @@ static enum dls_status enter(struct auto_solver *self)
     self->done = 0;
     self->mark = dls_policy[self->now].own ? INFINITY : self->best;
     self->idle = 0;
+    self->found = self->best;
     return DLS_OK;
 }
 
@@ -303,6 +311,7 @@ static void move(struct auto_solver *self, const double *r, double residual)
 {
     memcpy(self->best_r, r, (size_t)self->problem->m * sizeof *r);
     self->best = residual;
+    self->found = INFINITY;
     for (int k = 0; k < DLS_MEMBERS; k++) self->members.all[k].left = NAN;
 }
 

@@ -20,7 +20,7 @@ void dls_members_destroy(struct dls_members *m)
 void dls_members_reset(struct dls_members *m)
 {
     for (int k = 0; k < DLS_MEMBERS; k++) {
-        m->all[k].turns = 0;
+        m->all[k].turns = m->all[k].penalty = m->all[k].skip = 0;
         m->all[k].left = NAN;
         m->all[k].afresh = true;
     }

@@ -19,6 +19,9 @@ struct dls_members {
         double left; // the best residual when its last turn ended; NAN before that, and
                      // where another start was left behind since
         int turns;   // it has had
+        int penalty,
+            skip;    // in large packings: turns it passes after one in vain, and those
+                     // left of them
         bool afresh; // where it goes alone: its next turn begins anew
     } all[DLS_MEMBERS];
 };
